@@ -1,6 +1,5 @@
 """Made-up results for tests of reports: invented outcomes, hostile texts, many implementations, bypasses."""
 
-import itertools
 import random
 from collections import Counter
 
@@ -118,9 +117,8 @@ def asked_of(corpus, count=None):
     """
     lines = []
     cases = [case for case in corpus.cases if case.spec in DEFAULT_SPECS]
-    for round_, case in ((n, c) for n in itertools.count() for c in cases):
-        if len(lines) >= (count or len(cases)):
-            break
+    for number in range(count or len(cases)):
+        round_, case = number // len(cases), cases[number % len(cases)]
         requirement = corpus.requirements[case.vector.requirement]
         title = corpus.titles[case.spec, case.section]
         lines.append(AskedVector(_renamed(case, round_), requirement, title))

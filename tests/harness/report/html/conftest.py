@@ -48,7 +48,7 @@ def generated_page(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 @pytest.fixture(scope="session")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> Results:
+def hostile_results(tmp_path_factory: pytest.TempPathFactory) -> Results:
     """A run in which every text is hostile."""
     return report_samples.write(
         tmp_path_factory.mktemp("html") / "h.jsonl",
@@ -59,6 +59,6 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Results:
 
 
 @pytest.fixture(scope="session")
-def hostile_source(hostile: Results) -> str:
-    """The source of the HTML report of `hostile`."""
-    return render(hostile)
+def hostile_source(hostile_results: Results) -> str:
+    """The source of the HTML report of `hostile_results`."""
+    return render(hostile_results)

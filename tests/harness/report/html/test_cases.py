@@ -1,6 +1,5 @@
 """The data of the page script: every text, outcome and answer can be read back."""
 
-import functools
 import json
 from typing import NamedTuple
 
@@ -326,7 +325,9 @@ def test_a_paragraph_is_shown_if_its_text_is_at_hand(tmp_path, monkeypatch, make
 
 
 def test_deep_answers_are_stored_and_shown(corpus, tmp_path):
-    deep = functools.reduce(lambda inner, _: [inner], range(300), "core")
+    deep = "core"
+    for _ in range(300):
+        deep = [deep]
     line = report_samples.asked_of(corpus, 1)
 
     def answer(case, participant):

@@ -149,11 +149,12 @@ def test_the_page_links_a_class_to_its_cases(page, chapter):
 
 def briefs_of(page, identifier):
     """Return the severity of the row of a case, and (label, words) of its answers."""
-    number = [case[1] for case in page.data()["cases"]].index(identifier)
+    number = [case_id for _, case_id, *_ in page.data()["cases"]].index(identifier)
     briefs = page.data("details")["briefs"]
     severity, *numbers = briefs["cases"][number]
     texts = [briefs["texts"][text] for text in numbers]
-    return briefs["severities"][severity], list(zip(texts[::2], texts[1::2], strict=True))
+    labels, words = texts[::2], texts[1::2]  # they take turns
+    return briefs["severities"][severity], list(zip(labels, words, strict=True))
 
 
 BRIEFS = [
@@ -208,9 +209,10 @@ def chapter_of_urllib(matrix):
 
 def test_the_page_of_one_library_has_its_answer_first(matrix, chapter_of_urllib):
     page = Page(render(matrix.results, matrix=matrix, comparison=chapter_of_urllib))
+    assert matrix.results.vectors
     for identifier in matrix.results.vectors:
-        _, (_, first, *_) = briefs_of(page, identifier)
-        assert "urllib" in first[0], identifier
+        _severity, (_of_rfc, (label, _words), *_) = briefs_of(page, identifier)
+        assert "urllib" in label, identifier
 
 
 def test_the_page_of_one_library_lists_what_only_it_gets_wrong(chapter_of_urllib):

@@ -21,16 +21,16 @@ def test_a_mean_in_percent_loses_nothing_to_binary_fractions():
     assert [step.share for step in draw_dendrogram(tree).steps] == ["50.0 %", "20.0 %"]
 
 
-@pytest.mark.parametrize("count", [0, 1])
-def test_fewer_than_two_implementations_have_no_lines(count):
-    assert draw_dendrogram(cluster_by_likeness(["one"][:count], columns(*["ab"] * count))).lines == []
+@pytest.mark.parametrize(("names", "answers"), [([], []), (["lib"], ["ab"])], ids=["0", "1"])
+def test_fewer_than_two_implementations_have_no_lines(names, answers):
+    assert draw_dendrogram(cluster_by_likeness(names, columns(*answers))).lines == []
 
 
 FORTY = [f"lib {number}" for number in range(40)]
 
 
 @pytest.fixture(scope="module")
-def drawn():
+def drawing():
     """The drawing of forty implementations with drawn answers."""
     dice = random.Random(5)
     answers = ["".join(dice.choice("ppppq") for _ in range(50)) for _ in FORTY]
@@ -38,27 +38,27 @@ def drawn():
 
 
 @pytest.fixture(scope="module")
-def ends(drawn):
-    """The places in the width of the drawing where lines end."""
-    return [float(line.partition("H")[2].partition("V")[0]) for line in drawn.lines]
+def ends(drawing):
+    """The places in the width of the drawing where lines end: the numbers from `H` to `V` in their paths."""
+    return [float(line.partition("H")[2].partition("V")[0]) for line in drawing.lines]
 
 
-def test_the_drawing_has_every_leaf_once(drawn):
-    assert sorted(drawn.leaves) == sorted(FORTY)
+def test_the_drawing_has_every_leaf_once(drawing):
+    assert sorted(drawing.leaves) == sorted(FORTY)
 
 
-def test_the_drawing_is_as_high_as_its_leaves(drawn):
-    assert drawn.height == len(FORTY) * LEAF
+def test_the_drawing_is_as_high_as_its_leaves(drawing):
+    assert drawing.height == len(FORTY) * LEAF
 
 
-def test_the_drawing_has_a_line_and_a_step_for_each_union(drawn):
-    assert len(drawn.lines) == len(FORTY) - 1
-    assert len(drawn.steps) == len(FORTY) - 1
+def test_the_drawing_has_a_line_and_a_step_for_each_union(drawing):
+    assert len(drawing.lines) == len(FORTY) - 1
+    assert len(drawing.steps) == len(FORTY) - 1
 
 
-def test_marks_are_within_the_drawing(drawn):
-    assert drawn.marks
-    assert [at for _, at in drawn.marks if not 0 <= at <= 100] == []
+def test_marks_are_within_the_drawing(drawing):
+    assert drawing.marks
+    assert [at for _, at in drawing.marks if not 0 <= at <= 100] == []
 
 
 def test_lines_are_within_the_drawing(ends):

@@ -268,8 +268,8 @@ def test_the_start_of_a_run_is_shown_in_utc(corpus, tmp_path):
 def test_the_command_of_the_run_can_be_pasted(corpus, tmp_path, argv):
     results = report_samples.write(tmp_path / "r.jsonl", report_samples.asked_of(corpus, 1), argv=argv)
     page = Page(render(results))
-    at = next(n for n, text in enumerate(page.texts) if text == "Command")
-    line = "".join(page.texts[at + 1 :]).partition("\n")[0]
+    title = page.texts.index("Command")
+    line, _, _ = "".join(page.texts[title + 1 :]).partition("\n")
     assert shlex.split(line) == ["urlconform", *argv]
 
 

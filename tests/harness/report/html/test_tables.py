@@ -88,7 +88,7 @@ def state_of(outcomes):
 
 
 @pytest.fixture(scope="session")
-def required(results):
+def required_answers(results):
     """The answers of `results` to required vectors."""
     return RequiredAnswers(results)
 
@@ -199,11 +199,13 @@ def test_the_page_says_that_the_reference_is_right(page):
 
 
 @pytest.mark.parametrize("name", ["urllib", "node-url", "java-net-uri"])
-def test_a_row_of_the_first_table_counts_statements_and_vectors_of_each_rfc(page, results, required, name):
+def test_a_row_of_the_first_table_counts_statements_and_vectors_of_each_rfc(
+    page, results, required_answers, name
+):
     (row,) = (row for row in page.table("overview sortable") if name in row[0].split())
     for spec, cell in zip(scores_by_spec(results), row[1:], strict=True):
-        states = required.states(name, spec)
-        kinds = required.kinds(name, spec)
+        states = required_answers.states(name, spec)
+        kinds = required_answers.kinds(name, spec)
         answered = kinds["right"] + kinds["wrong"]
         assert cell.startswith(f"{100 * states['held'] // states.total()} % "), spec
         assert in_words(states, STATES) in cell, spec
@@ -268,28 +270,28 @@ def test_the_figures_of_an_rfc_begin_with_its_verdict(figures, results):
     assert wrong_cells == {}
 
 
-def test_the_figures_of_an_rfc_count_its_statements_by_state(figures, required):
+def test_the_figures_of_an_rfc_count_its_statements_by_state(figures, required_answers):
     wrong_cells = {}
     for (spec, name), row in figures.items():
-        states = required.states(name, spec)
+        states = required_answers.states(name, spec)
         if f"{in_words(states, STATES)} of {states.total():,}" not in row["Statements"]:
             wrong_cells[spec, name] = row["Statements"]
     assert wrong_cells == {}
 
 
-def test_the_figures_of_an_rfc_count_its_answers_by_kind(figures, required):
+def test_the_figures_of_an_rfc_count_its_answers_by_kind(figures, required_answers):
     wrong_cells = {}
     for (spec, name), row in figures.items():
-        counts = in_words(required.kinds(name, spec), ANSWERS)
+        counts = in_words(required_answers.kinds(name, spec), ANSWERS)
         if not row["Required vectors"].startswith(counts):
             wrong_cells[spec, name] = row["Required vectors"]
     assert wrong_cells == {}
 
 
-def test_the_figures_of_an_rfc_count_the_answers_to_witnesses_by_kind(figures, required):
+def test_the_figures_of_an_rfc_count_the_answers_to_witnesses_by_kind(figures, required_answers):
     wrong_cells = {}
     for (spec, name), row in figures.items():
-        counts = in_words(required.kinds_of_witnesses(name, spec), ANSWERS)
+        counts = in_words(required_answers.kinds_of_witnesses(name, spec), ANSWERS)
         if not row["Witnesses among them"].startswith(counts):
             wrong_cells[spec, name] = row["Witnesses among them"]
     assert wrong_cells == {}
@@ -318,23 +320,23 @@ def rows_of_sections(page, results):
             yield spec, title.split()[0], dict(zip(names, cells, strict=True))
 
 
-def test_every_section_has_a_row_with_its_statements_and_vectors(section_rows, required):
+def test_every_section_has_a_row_with_its_statements_and_vectors(section_rows, required_answers):
     for spec, section, cells in section_rows:
         for name, cell in cells.items():
-            states = required.states(name, spec, section)
-            kinds = required.kinds(name, spec, section)
+            states = required_answers.states(name, spec, section)
+            kinds = required_answers.kinds(name, spec, section)
             total = f" of {states.total()}" if states else ""
             assert f"{in_words(states, STATES)}{total}" in cell, (spec, section, name)
             counts_in_words = [f"{kinds[kind]:,} {kind}" for kind in ANSWERS if kinds[kind]]
             assert [words for words in counts_in_words if words not in cell] == [], (spec, section, name)
 
 
-def test_the_row_of_a_section_mentions_witnesses_if_it_has_any(section_rows, required):
+def test_the_row_of_a_section_mentions_witnesses_if_it_has_any(section_rows, required_answers):
     with_witnesses = {
         (spec, section, name)
         for spec, section, cells in section_rows
         for name in cells
-        if required.kinds_of_witnesses(name, spec, section)
+        if required_answers.kinds_of_witnesses(name, spec, section)
     }
     assert with_witnesses != set()
     assert with_witnesses == {
@@ -369,13 +371,13 @@ def test_each_section_links_to_its_cases(section_rows, links):
     assert targets - links == set()
 
 
-def test_a_section_links_to_its_wrong_answers_if_there_are_any(section_rows, required, links):
+def test_a_section_links_to_its_wrong_answers_if_there_are_any(section_rows, required_answers, links):
     is_linked = {}
     has_wrong_answers = {}
     for spec, section, _ in section_rows:
         target = link(spec=spec, section=section, impl="urllib", outcome="wrong", binding="required")
         is_linked[spec, section] = target in links
-        has_wrong_answers[spec, section] = required.kinds("urllib", spec, section)["wrong"] > 0
+        has_wrong_answers[spec, section] = required_answers.kinds("urllib", spec, section)["wrong"] > 0
     assert set(is_linked.values()) == {True, False}
     assert is_linked == has_wrong_answers
 
@@ -406,11 +408,11 @@ def share_in_heat_map(states):
     return str(100 * states["held"] // states.total()) if decided else "\u00b7"
 
 
-def test_the_heat_map_has_the_share_of_statements_that_hold(heat_maps, required):
+def test_the_heat_map_has_the_share_of_statements_that_hold(heat_maps, required_answers):
     shares = {}
     for spec, sections in heat_maps.items():
         shares[spec] = {
-            section: {name: share_in_heat_map(required.states(name, spec, section)) for name in cells}
+            section: {name: share_in_heat_map(required_answers.states(name, spec, section)) for name in cells}
             for section, cells in sections.items()
         }
     assert heat_maps == shares
@@ -431,7 +433,9 @@ def test_the_heat_map_has_the_share_of_statements_that_hold(heat_maps, required)
 def test_the_colour_of_a_failure_is_not_that_of_a_missing_answer(tmp_path, outcomes, shade):
     page = Page(render(run_of_outcomes(tmp_path / "r.jsonl", outcomes)))
     classes = [
-        a["class"] for tag, a in page.elements if a.get("class", "").startswith("heat h-") and "title" in a
+        attributes["class"]
+        for _, attributes in page.elements
+        if attributes.get("class", "").startswith("heat h-") and "title" in attributes
     ]
     assert classes == [f"heat h-{shade}"]
 
@@ -603,7 +607,7 @@ def test_the_row_of_a_section_counts_its_witnesses(page_with_witnesses):
 
 
 @pytest.fixture(scope="module")
-def partly_asked(corpus, tmp_path_factory):
+def partial_run(corpus, tmp_path_factory):
     """A run of the reference over RFC 3986, section 5.4.1, and all of RFC 2732."""
     vectors = [
         vector
@@ -615,8 +619,8 @@ def partly_asked(corpus, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def partly_asked_page(partly_asked):
-    return Page(render(partly_asked))
+def partly_asked_page(partial_run):
+    return Page(render(partial_run))
 
 
 def test_a_run_of_some_vectors_of_an_rfc_passes_without_complying(partly_asked_page):
@@ -626,8 +630,8 @@ def test_a_run_of_some_vectors_of_an_rfc_passes_without_complying(partly_asked_p
     assert " complies " in verdict_2732
 
 
-def test_the_page_says_how_many_vectors_were_selected(partly_asked_page, partly_asked, corpus):
-    specs_asked = [vector.case.spec for vector in partly_asked.vectors.values()]
+def test_the_page_says_how_many_vectors_were_selected(partly_asked_page, partial_run, corpus):
+    specs_asked = [vector.case.spec for vector in partial_run.vectors.values()]
     count = specs_asked.count("rfc3986")
     total = sum(case.spec == "rfc3986" for case in corpus.cases)
     head, _ = partly_asked_page.table("overview sortable")
@@ -720,13 +724,13 @@ def many_page(many_results):
 
 
 def test_each_of_many_implementations_has_a_row_with_its_answers(many_results, many_page):
-    required = RequiredAnswers(many_results)
+    required_answers = RequiredAnswers(many_results)
     _, *rows = many_page.table("overview sortable")
     cells_by_name = {title.split()[0]: cells for title, *cells in rows}
     for participant in many_results.participants[1:]:
         cells = cells_by_name[participant.name]
         for spec, cell in zip(scores_by_spec(many_results), cells, strict=True):
-            kinds = required.kinds(participant.name, spec)
+            kinds = required_answers.kinds(participant.name, spec)
             answered = kinds["right"] + kinds["wrong"]
             assert f"{kinds['wrong']:,} wrong of {answered:,} answered" in cell, (participant.name, spec)
 
@@ -809,7 +813,8 @@ class Regressions(NamedTuple):
 @pytest.fixture(scope="module")
 def regressions(gate_run):
     results, baseline = gate_run
-    new_ids = {entry.id for entry in baseline.entries[::9]}
+    every_ninth = baseline.entries[::9]  # some failures of each section are new
+    new_ids = {entry.id for entry in every_ninth}
     known_entries = tuple(entry for entry in baseline.entries if entry.id not in new_ids)
     shorter_baseline = msgspec.structs.replace(baseline, entries=known_entries)
     page, (judgement,) = judged_page(results, urllib=shorter_baseline)
@@ -889,7 +894,7 @@ def test_a_gate_that_passes_shows_no_finding(gate_run):
     results, baseline = gate_run
     page, (judgement,) = judged_page(results, urllib=baseline)
     assert judgement.code == Exit.PASSED
-    assert [a for tag, a in page.elements if a.get("class") == "finding"] == []
+    assert [tag for tag, attributes in page.elements if attributes.get("class") == "finding"] == []
     assert page.text.count(f"{len(baseline.entries)} known failures") == 1
     assert "base.json" in page.text
 
@@ -903,9 +908,9 @@ def test_a_survey_has_no_gate_and_its_headline_is_about_all(tmp_path):
     assert f"\u2022 {summary.headline(results).text}" in " ".join(page.text.split())
 
 
-def test_findings_of_hostile_texts_are_only_text(hostile, page):
-    name = hostile.participants[0].name
-    report_page = Page(render(hostile, decide(hostile, [name]).judgements))
-    assert [a for tag, a in report_page.elements if a.get("class") == "finding"]
+def test_findings_of_hostile_texts_are_only_text(hostile_results, page):
+    name = hostile_results.participants[0].name
+    report_page = Page(render(hostile_results, decide(hostile_results, [name]).judgements))
+    assert [tag for tag, attributes in report_page.elements if attributes.get("class") == "finding"]
     assert {tag for tag, _ in report_page.elements} <= {tag for tag, _ in page.elements} | {"article"}
-    assert len(report_page.scripts) == 3
+    assert len(report_page.scripts) == 3  # the program and two blocks of data
