@@ -158,7 +158,7 @@ def decoded_query(text):
     return {**parts, "query": re.sub("^%5b|(?<=!)%aa", lambda match: unquote(match[0]), parts["query"])}
 
 
-# What an unlike library does, texts that show it in several classes and components, and what is found.
+# What an unlike library does, texts that show it in several classes and components, and a finding per cause.
 CAUSES = {
     "the authority of valid and of other texts is not divided": (
         undivided,
@@ -180,7 +180,7 @@ CAUSES = {
 
 
 @pytest.mark.parametrize("name", CAUSES)
-def test_a_cause_is_one_finding(name, parser, open_panel):
+def test_each_cause_is_one_finding_whatever_text_shows_it(name, parser, open_panel):
     parse, texts, expected = CAUSES[name]
     unlike = function_adapter(functions("other", parse=parse, absent_vs_empty=True))
     findings = examine(open_panel(parser(), unlike), *texts, fold=True)

@@ -165,7 +165,7 @@ def stubs(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def hostile(tmp_path, monkeypatch):
+def foreign_folder(tmp_path, monkeypatch):
     """The current folder, which is not one of ours."""
     folder = tmp_path / "hostile"
     folder.mkdir()
@@ -174,7 +174,7 @@ def hostile(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def start_folder(hostile, stubs):
+def start_folder(foreign_folder, stubs):
     """Return a function that installs a library with the stubs, and returns where the first one started."""
 
     def install(library) -> str:
@@ -203,9 +203,9 @@ def test_cargo_starts_in_the_root(start_folder):
 
 
 @pytest.mark.parametrize("name", MANAGED)
-def test_an_install_writes_nothing_to_the_current_folder(hostile, start_folder, name):
+def test_an_install_writes_nothing_to_the_current_folder(foreign_folder, start_folder, name):
     start_folder(catalogue()[name])
-    assert list(hostile.iterdir()) == []
+    assert list(foreign_folder.iterdir()) == []
 
 
 def test_python_is_isolated_from_the_folder_in_which_it_is_started():
@@ -229,7 +229,7 @@ def test_the_configuration_of_cargo_in_the_home_folder_applies(tmp_path, monkeyp
     monkeypatch.delenv("CARGO_HOME", raising=False)
     library = catalogue()["rust-url"]
     commands = transaction._cargo_commands([library], tmp_path / "urlconform" / "libraries" / "cargo")
-    linked = [words[2] for words in commands if words[0] == "ln"]
+    linked = [target for program, _option, target, *_ in commands if program == "ln"]
     assert linked == [str(home / ".cargo" / "config.toml")]
 
 
@@ -369,11 +369,7 @@ def test_a_library_that_needs_no_package_has_no_transaction(tmp_path):
 
 def test_the_library_of_a_runtime_comes_with_the_packages_of_its_program():
     """java.net.URL needs no package of Maven, but its program does not compile without them."""
-    (maven,) = (
-        transaction
-        for transaction in transactions([catalogue()["java-net-url"]])
-        if transaction.manager == "maven"
-    )
+    (maven,) = (step for step in transactions([catalogue()["java-net-url"]]) if step.manager == "maven")
     assert "-Dmaven.repo.local=" in maven.shell_lines[-1]
 
 
@@ -540,11 +536,12 @@ def test_the_commands_of_a_build_are_comments(rust_lines):
 
 def test_a_build_uses_the_crates_that_were_fetched(rust_lines):
     fetch, (_, build, _) = rust_lines
-    *folder_words, home = shlex.split(fetch)[:4]
+    *folder_words, home = shlex.split(fetch)[:4]  # before the words of cargo
     assert folder_words == ["env", "-C", "/"]
     assert home.startswith("CARGO_HOME=")
     assert home.endswith("/urlconform/libraries/cargo")
-    assert shlex.split(build.lstrip("#"))[:4] == [*folder_words, home]
+    words_of_build = shlex.split(build.removeprefix("# "))
+    assert words_of_build[:4] == [*folder_words, home]
 
 
 def test_a_build_is_copied_from_its_own_folder(rust_lines):

@@ -103,14 +103,14 @@ class Coloured(NamedTuple):
     otherwise: str = "pass"
 
 
-#: In a message, n is the number of required vectors; `some` have the first outcome.
+#: In a message, `total` is the number of required vectors, `some` have the first outcome, `rest` the other.
 COLOURS = [
     pytest.param(
         Coloured(
             count=1,
             outcome="unsupported",
             colour="lightgrey",
-            message="0 wrong of 0 answered; {n} not offered",
+            message="0 wrong of 0 answered; {total} not offered",
         ),
         id="nothing",
     ),
@@ -119,7 +119,7 @@ COLOURS = [
             count=1,
             outcome="partial",
             colour="lightgrey",
-            message="0 wrong of 0 answered; {n} not exposed",
+            message="0 wrong of 0 answered; {total} not exposed",
         ),
         id="in-part",
     ),
@@ -167,23 +167,23 @@ COLOURS = [
             count=30,
             outcome="fail",
             colour="orange",
-            message="{some} wrong of {n} answered",
+            message="{some} wrong of {total} answered",
         ),
         id="few",
     ),
     pytest.param(
-        Coloured(count=1, outcome="crash", colour="red", message="{n} wrong of {n} answered"),
+        Coloured(count=1, outcome="crash", colour="red", message="{total} wrong of {total} answered"),
         id="crashes",
     ),
 ]
 
 
 @pytest.mark.parametrize("row", COLOURS)
-def test_a_badge_counts_wrong_answers(run, corpus, row):
+def test_a_badge_counts_wrong_answers_and_has_the_colour_of_their_share(run, corpus, row):
     required = [case for case in corpus.cases if case.spec == "rfc2732" and case.vector.binding == "required"]
-    n = len(required)
-    some = len(required[:: row.count])
-    expected = row.message.format(n=f"{n:,}", some=f"{some:,}", rest=f"{n - some:,}")
+    total = len(required)
+    some = len(required[:: row.count])  # as `every` gives the outcome
+    expected = row.message.format(total=f"{total:,}", some=f"{some:,}", rest=f"{total - some:,}")
     results = run(every(row.count, row.outcome, row.otherwise))
     assert badges(results)["lib"]["rfc2732"] == ("RFC 2732", expected, row.colour)
 

@@ -61,7 +61,7 @@ class Written(NamedTuple):
 
 
 @pytest.fixture
-def written(make_case, record, tmp_path) -> Written:
+def results_file(make_case, record, tmp_path) -> Written:
     """A results file of two cases."""
     cases = [make_case("rfc3986-3.3-x"), make_case("rfc3986-3.3-z", url={"hex": "ff00"})]
     variant = Result("rfc3986-3.3-z", "a", Outcome.VARIANT, "other")
@@ -72,21 +72,21 @@ def written(make_case, record, tmp_path) -> Written:
 # ---- reading what was written
 
 
-def test_the_header_names_the_schema_of_the_file(written):
-    assert written.results.header.schema == "urlresults-1"
+def test_the_header_names_the_schema_of_the_file(results_file):
+    assert results_file.results.header.schema == "urlresults-1"
 
 
-def test_vectors_are_read_as_they_were_written(written):
-    assert [vector.case for vector in written.results.vectors.values()] == written.cases
-    assert written.results.vectors["rfc3986-3.3-x"].requirement.statement == "It is so."
+def test_vectors_are_read_as_they_were_written(results_file):
+    assert [vector.case for vector in results_file.results.vectors.values()] == results_file.cases
+    assert results_file.results.vectors["rfc3986-3.3-x"].requirement.statement == "It is so."
 
 
-def test_participants_are_read_as_they_were_written(written):
-    assert written.results.participants == (RAN, MISSING)
+def test_participants_are_read_as_they_were_written(results_file):
+    assert results_file.results.participants == (RAN, MISSING)
 
 
-def test_the_results_of_a_participant_are_read_as_they_were_written(written):
-    assert written.results.of("a") == {RESULT.id: RESULT, written.variant.id: written.variant}
+def test_the_results_of_a_participant_are_read_as_they_were_written(results_file):
+    assert results_file.results.of("a") == {RESULT.id: RESULT, results_file.variant.id: results_file.variant}
 
 
 def test_equal_replies_are_kept_once(make_case, record):
@@ -98,23 +98,23 @@ def test_equal_replies_are_kept_once(make_case, record):
     assert first.got is second.got
 
 
-def test_a_participant_that_did_not_run_has_no_results(written):
-    assert written.results.of("b") == {}
+def test_a_participant_that_did_not_run_has_no_results(results_file):
+    assert results_file.results.of("b") == {}
 
 
-def test_a_file_with_its_footer_is_complete(written):
-    assert written.results.complete
-    assert not written.results.interrupted
+def test_a_file_with_its_footer_is_complete(results_file):
+    assert results_file.results.complete
+    assert not results_file.results.interrupted
 
 
-def test_the_footer_counts_outcomes(written):
-    path, *_ = written
+def test_the_footer_counts_outcomes(results_file):
+    path, *_ = results_file
     *_, footer = path.read_bytes().splitlines()
     assert json.loads(footer)["counts"] == {"a": {"fail": 1, "variant": 1}}
 
 
-def test_every_line_is_one_json_object(written):
-    lines = written.path.read_text("utf-8").removesuffix("\n").split("\n")
+def test_every_line_is_one_json_object(results_file):
+    lines = results_file.path.read_text("utf-8").removesuffix("\n").split("\n")
     assert {type(json.loads(line)) for line in lines} == {dict}
 
 
@@ -174,25 +174,25 @@ def test_the_answer_has_the_offset_and_the_rules_only_of_the_reference(adapter, 
     assert Result("x", adapter, Outcome.PASS, got=got).answer == answer
 
 
-def test_unknown_fields_of_a_later_version_are_ignored(written):
+def test_unknown_fields_of_a_later_version_are_ignored(results_file):
     """The footer, whose digest the new fields would change, is left out: the file counts as cut."""
-    *lines, _ = written.path.read_bytes().splitlines(keepends=True)
+    *lines, _ = results_file.path.read_bytes().splitlines(keepends=True)
     later_lines = [b'{"later":1,' + line[1:] for line in lines]
-    written.path.write_bytes(b"".join(later_lines))
-    later_results = read_results(written.path)
-    assert later_results.vectors == written.results.vectors
-    assert later_results.participants == written.results.participants
-    assert later_results.of("a") == written.results.of("a")
+    results_file.path.write_bytes(b"".join(later_lines))
+    later_results = read_results(results_file.path)
+    assert later_results.vectors == results_file.results.vectors
+    assert later_results.participants == results_file.results.participants
+    assert later_results.of("a") == results_file.results.of("a")
 
 
-def test_a_copy_of_results_has_the_same_bytes(written, tmp_path):
-    copy_results(written.path, tmp_path / "copy")
-    assert (tmp_path / "copy").read_bytes() == written.path.read_bytes()
+def test_a_copy_of_results_has_the_same_bytes(results_file, tmp_path):
+    copy_results(results_file.path, tmp_path / "copy")
+    assert (tmp_path / "copy").read_bytes() == results_file.path.read_bytes()
 
 
-def test_an_error_of_a_copy_names_the_full_device(written):
+def test_an_error_of_a_copy_names_the_full_device(results_file):
     with pytest.raises(OSError, match="No space left") as error:
-        copy_results(written.path, Path("/dev/full"))
+        copy_results(results_file.path, Path("/dev/full"))
     assert error.value.filename == "/dev/full"
 
 
@@ -207,51 +207,51 @@ LINES_BEFORE_FOOTER = 7
 
 @pytest.mark.parametrize("bytes_of_next_line", [0, 7], ids=["at-a-line-end", "in-a-line"])
 @pytest.mark.parametrize("whole_lines", range(1, LINES_BEFORE_FOOTER + 1))
-def test_a_cut_file_has_the_results_of_its_whole_lines(written, whole_lines, bytes_of_next_line):
-    lines = written.path.read_bytes().splitlines(keepends=True)
+def test_a_cut_file_has_the_results_of_its_whole_lines(results_file, whole_lines, bytes_of_next_line):
+    lines = results_file.path.read_bytes().splitlines(keepends=True)
     cut_line = lines[whole_lines][:bytes_of_next_line]
-    written.path.write_bytes(b"".join(lines[:whole_lines]) + cut_line)
-    results = read_results(written.path)
+    results_file.path.write_bytes(b"".join(lines[:whole_lines]) + cut_line)
+    results = read_results(results_file.path)
     assert not results.complete
     assert len(results.of("a")) == max(0, whole_lines - LINES_BEFORE_RESULTS)
 
 
 @pytest.fixture
-def without_line_end(written) -> Results:
+def without_line_end(results_file) -> Results:
     """The results of the file without the end of its last line."""
-    octets = written.path.read_bytes()
+    octets = results_file.path.read_bytes()
     assert octets.endswith(b"\n")
-    written.path.write_bytes(octets[:-1])
-    return read_results(written.path)
+    results_file.path.write_bytes(octets[:-1])
+    return read_results(results_file.path)
 
 
-def test_a_file_without_its_last_line_end_is_complete(written, without_line_end):
+def test_a_file_without_its_last_line_end_is_complete(results_file, without_line_end):
     assert without_line_end.complete
     assert without_line_end.cut_line == 0
     assert missing_in_words(without_line_end) == []
-    assert without_line_end == written.results
+    assert without_line_end == results_file.results
 
 
 @pytest.mark.parametrize("render", [junit.render, markdown.render], ids=["junit", "markdown"])
-def test_a_report_does_not_depend_on_the_last_line_end(written, without_line_end, render):
-    assert render(without_line_end) == render(written.results)
+def test_a_report_does_not_depend_on_the_last_line_end(results_file, without_line_end, render):
+    assert render(without_line_end) == render(results_file.results)
 
 
 @pytest.mark.parametrize(
     "whole_lines", [LINES_BEFORE_FOOTER - 1, LINES_BEFORE_FOOTER], ids=["in-the-last-result", "in-the-footer"]
 )
-def test_a_file_that_is_cut_in_a_line_names_the_line(written, whole_lines):
-    lines = written.path.read_bytes().splitlines(keepends=True)
+def test_a_file_that_is_cut_in_a_line_names_the_line(results_file, whole_lines):
+    lines = results_file.path.read_bytes().splitlines(keepends=True)
     cut_line = lines[whole_lines][:-2]
-    written.path.write_bytes(b"".join(lines[:whole_lines]) + cut_line)
-    results = read_results(written.path)
+    results_file.path.write_bytes(b"".join(lines[:whole_lines]) + cut_line)
+    results = read_results(results_file.path)
     assert not results.complete
     assert missing_in_words(results)[0] == f"The file ends in the middle of line {whole_lines + 1}."
 
 
-def test_a_line_without_an_end_after_the_footer_leaves_the_file_complete(written):
-    written.path.write_bytes(written.path.read_bytes() + b'{"type":"footer"')
-    assert read_results(written.path).complete
+def test_a_line_without_an_end_after_the_footer_leaves_the_file_complete(results_file):
+    results_file.path.write_bytes(results_file.path.read_bytes() + b'{"type":"footer"')
+    assert read_results(results_file.path).complete
 
 
 def edit(octets: bytes, change) -> bytes:
@@ -336,30 +336,30 @@ def size_of_blocks(request, monkeypatch):
 
 
 @pytest.mark.usefixtures("size_of_blocks")
-def test_results_do_not_depend_on_the_size_of_blocks(written):
-    assert read_results(written.path) == written.results
+def test_results_do_not_depend_on_the_size_of_blocks(results_file):
+    assert read_results(results_file.path) == results_file.results
 
 
 @pytest.mark.usefixtures("size_of_blocks")
 @pytest.mark.parametrize(("change", "words"), TAMPERED)
-def test_a_changed_file_is_refused(written, change, words):
-    path, *_ = written
+def test_a_changed_file_is_refused(results_file, change, words):
+    path, *_ = results_file
     path.write_bytes(edit(path.read_bytes(), change))
     with pytest.raises(ResultsError) as error:
         read_results(path)
     assert str(error.value).startswith(f"{path}: {words}")
 
 
-def test_a_changed_byte_is_refused(written):
+def test_a_changed_byte_is_refused(results_file):
     """Every eleventh byte up to the end of the footer, so that the test is quick and meets every field."""
-    octets = written.path.read_bytes()
+    octets = results_file.path.read_bytes()
     accepted_positions = []
     for position in range(0, len(octets) - 1, 11):
         changed = bytearray(octets)
         changed[position] ^= 1
-        written.path.write_bytes(changed)
+        results_file.path.write_bytes(changed)
         with contextlib.suppress(ResultsError):
-            read_results(written.path)
+            read_results(results_file.path)
             accepted_positions.append(position)
     assert accepted_positions == []
 
@@ -378,16 +378,16 @@ def test_a_folder_or_missing_file_is_refused(tmp_path, name, reason):
 
 
 @pytest.fixture
-def growing(written):
+def growing_file(results_file):
     """The path of a file that has only the first line of the run, and its other lines."""
-    first, *others = written.path.read_bytes().splitlines(keepends=True)
-    written.path.write_bytes(first)
-    return written.path, others
+    first, *others = results_file.path.read_bytes().splitlines(keepends=True)
+    results_file.path.write_bytes(first)
+    return results_file.path, others
 
 
 @pytest.fixture
-def follower(growing):
-    path, _ = growing
+def follower(growing_file):
+    path, _ = growing_file
     with contextlib.closing(ResultsFollower(path)) as followed:
         yield followed
 
@@ -397,40 +397,40 @@ def append(path, *lines):
         stream.write(b"".join(lines))
 
 
-def test_a_followed_file_has_the_results_of_the_whole_file(growing, follower, written):
-    path, lines = growing
+def test_a_followed_file_has_the_results_of_the_whole_file(growing_file, follower, results_file):
+    path, lines = growing_file
     for line in lines:
         follower.read_on()
         append(path, line)
-    assert follower.results() == written.results
+    assert follower.results() == results_file.results
 
 
-def test_lines_that_a_follower_has_read_are_not_read_again(growing, follower, written):
+def test_lines_that_a_follower_has_read_are_not_read_again(growing_file, follower, results_file):
     """They are overwritten before the last line comes."""
-    path, lines = growing
+    path, lines = growing_file
     *lines_of_run, footer = lines
     append(path, *lines_of_run)
     follower.read_on()
     with path.open("r+b") as stream:
         stream.write(b"?" * path.stat().st_size)
     append(path, footer)
-    assert follower.results() == written.results
+    assert follower.results() == results_file.results
 
 
 def test_a_follower_that_was_interrupted_has_the_results_of_the_whole_file(
-    growing, follower, written, monkeypatch
+    growing_file, follower, results_file, monkeypatch
 ):
-    path, lines = growing
+    path, lines = growing_file
     append(path, *lines)
     with monkeypatch.context() as patched:
         patched.setattr(model._Reader, "_add", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             follower.read_on()
-    assert follower.results() == written.results
+    assert follower.results() == results_file.results
 
 
-def test_a_follower_says_at_the_end_what_is_wrong_with_the_file(growing, follower):
-    path, lines = growing
+def test_a_follower_says_at_the_end_what_is_wrong_with_the_file(growing_file, follower):
+    path, lines = growing_file
     append(path, b"[]\n", *lines)
     follower.read_on()
     with pytest.raises(ResultsError, match="line 2"):
@@ -534,7 +534,7 @@ def interrupted_at(step: int, vector: bytes, path, number: int) -> bool:
 
 
 @pytest.fixture(params=["SIGINT", "SIGTERM", "SIGHUP"])
-def ending(request):
+def ending_signal(request):
     """A signal that ends a run as Ctrl-C does."""
     number = getattr(signal, request.param)
     before = signal.signal(number, signal.default_int_handler)
@@ -552,20 +552,20 @@ def unreadable(vector: bytes, path, number: int) -> int:
             assert read_results(path).interrupted
         except ResultsError:
             refused += 1
-    assert step > 20
+    assert step > 20  # the signals came at many steps, not at none
     return refused
 
 
 @pytest.fixture
-def vector(written):
+def vector(results_file):
     """The line of the first vector."""
-    _, first_vector, *_ = written.path.read_bytes().splitlines(keepends=True)
+    _, first_vector, *_ = results_file.path.read_bytes().splitlines(keepends=True)
     return first_vector
 
 
-def test_an_interrupt_at_any_step_leaves_a_readable_file(vector, tmp_path, monkeypatch, ending):
+def test_an_interrupt_at_any_step_leaves_a_readable_file(vector, tmp_path, monkeypatch, ending_signal):
     monkeypatch.setattr(model, "_BATCH", 1)
-    assert unreadable(vector, tmp_path / "i.jsonl", ending) == 0
+    assert unreadable(vector, tmp_path / "i.jsonl", ending_signal) == 0
 
 
 class SharedHash:
@@ -667,8 +667,8 @@ def test_a_run_that_does_not_start_frees_its_file(tmp_path):
 
 
 @pytest.mark.parametrize(("opener", "suffix"), [(gzip.open, "gz"), (lzma.open, "xz")], ids=["gz", "xz"])
-def test_a_compressed_file_is_read(written, opener, suffix, tmp_path):
+def test_a_compressed_file_is_read(results_file, opener, suffix, tmp_path):
     packed = tmp_path / f"results.jsonl.{suffix}"
     with opener(packed, "wb") as stream:
-        stream.write(written.path.read_bytes())
-    assert read_results(packed) == written.results
+        stream.write(results_file.path.read_bytes())
+    assert read_results(packed) == results_file.results
