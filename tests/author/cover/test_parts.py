@@ -41,11 +41,15 @@ def repeated(words):
 
 
 def test_the_names_of_the_parts_of_a_component_differ():
-    for component in read_parts().components:
+    components = read_parts().components
+    assert components
+    for component in components:
         assert component.parts != ()
         assert repeated(part.name for part in component.parts) == [], component.name
 
 
 def test_the_texts_of_the_parts_of_a_component_differ():
-    for component in read_parts().components:
+    components = read_parts().components
+    assert components
+    for component in components:
         assert repeated(part.text for part in component.parts) == [], component.name

@@ -131,4 +131,5 @@ def test_the_sampler_decides_a_tie_of_lengths(monkeypatch):
 
 def test_a_shard_has_a_verdict_on_the_length_of_each_text():
     columns, fits = drawing().draw_shard("invalid", random_of(1, "invalid", 1))
+    assert len(columns) > 0
     assert len(fits) == len(columns)

@@ -369,6 +369,7 @@ def test_the_table_of_sections_has_the_statements_of_the_file(
     required_lines, section_rows, sections_with_row
 ):
     _, lines = required_lines
+    assert sections_with_row
     for (spec, label), section in sections_with_row.items():
         states = [split_states_of(lines, name, spec, section) for name in NAMES[1:]]
         expected = counts_of_libraries(states, (*STATES, UNASKED))
@@ -378,6 +379,7 @@ def test_the_table_of_sections_has_the_statements_of_the_file(
 def test_the_table_of_sections_has_the_vectors_of_the_file(required_lines, section_rows, sections_with_row):
     """Witnesses, which are made by a program, have a row of their own."""
     _, lines = required_lines
+    assert sections_with_row
     for (spec, label), section in sections_with_row.items():
         counts = [answers_of(lines, name, spec, section, witnesses=False).kinds for name in NAMES[1:]]
         was_asked = any(count.total() for count in counts)

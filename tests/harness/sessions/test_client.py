@@ -207,7 +207,7 @@ def check(reply, expected):
 
 @pytest.mark.parametrize(("body", "expected"), BODIES)
 def test_a_function_in_this_process_has_its_outcome(module, body, expected, monkeypatch):
-    for stream in ("stdout", "stderr"):
+    for stream in ("stdout", "stderr"):  # restored after the test, because a body can replace them
         monkeypatch.setattr(sys, stream, getattr(sys, stream))
     check(ask(replace(module(FUNCTION.format(body=body)), in_child=False)), expected)
 

@@ -832,6 +832,7 @@ def test_a_gate_run_begins_with_every_finding(regressions):
 
 
 def test_each_group_of_a_gate_run_has_an_example_in_full(regressions):
+    assert regressions.groups
     for group in regressions.groups:
         requirement = group.example.failure.asked.requirement
         assert group.heading in regressions.head, group.heading
