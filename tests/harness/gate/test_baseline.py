@@ -135,7 +135,11 @@ BAD_LOCKS = [
     ),
     *(
         pytest.param(
-            {"spec": list(SPECS), "answered": {s: {} for s in SPECS if s != spec}, field: {spec: {}}},
+            {
+                "spec": list(SPECS),
+                "answered": {name: {} for name in SPECS if name != spec},
+                field: {spec: {}},
+            },
             id=f"{field}-of-{spec}-without-counts",
         )
         for spec in SPECS
@@ -179,7 +183,8 @@ BAD = [
     pytest.param(file(answered={"9": {}}), id="answered-of-no-rfc"),
     *(
         pytest.param(
-            file(spec=[s for s in SPECS if s != spec], answered={spec: {}}), id=f"{spec}-is-not-listed"
+            file(spec=[name for name in SPECS if name != spec], answered={spec: {}}),
+            id=f"{spec}-is-not-listed",
         )
         for spec in SPECS
     ),
@@ -195,14 +200,16 @@ BAD = [
     pytest.param(file(generated={"k1-rfc3986-URI": {"split": 1}}), id="generated-of-no-operation"),
     *(
         pytest.param(
-            file(spec=[s for s in SPECS if s != spec], generated={f"{tier}-{spec}": {}}), id=f"{tier}-{spec}"
+            file(spec=[name for name in SPECS if name != spec], generated={f"{tier}-{spec}": {}}),
+            id=f"{tier}-{spec}",
         )
         for spec in SPECS
         for tier in ("resolution", "")
     ),
     *(
         pytest.param(
-            file(spec=[s for s in SPECS if s != spec], generated={f"k1-{spec}-x": {}}), id=f"k1-{spec}"
+            file(spec=[name for name in SPECS if name != spec], generated={f"k1-{spec}-x": {}}),
+            id=f"k1-{spec}",
         )
         for spec in SPECS
     ),

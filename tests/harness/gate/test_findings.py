@@ -1407,15 +1407,23 @@ def test_as_many_failures_of_other_texts_are_a_change(tier_run):
     assert kinds_of(findings(listed, now, "lib")) == ["changed"]
 
 
-def test_a_selection_of_a_tier_with_failures_cannot_be_listed(tier_run):
-    selected = tier_run(wrong_about("a%"), "-0000")
-    (judgement,) = decide(selected, ["lib"]).judgements
+@pytest.fixture
+def failing_selection(tier_run):
+    """The results of the cases of a tier with `-0000` in their ids, of which that of `a%` fails."""
+    return tier_run(wrong_about("a%"), "-0000")
+
+
+def test_a_selection_of_a_tier_with_failures_fails_and_is_not_listable(failing_selection):
+    (judgement,) = decide(failing_selection, ["lib"]).judgements
     assert not judgement.listable
     assert judgement.code == Exit.FAILED
+
+
+def test_a_selection_of_a_tier_with_failures_cannot_be_listed(failing_selection):
     with pytest.raises(
         NothingJudged, match="complete-rfc2396-relativeURI failed, but not all its cases were asked"
     ):
-        create(selected, selected.participants[0])
+        create(failing_selection, failing_selection.participants[0])
 
 
 def test_failures_without_examples_are_counted(tier_run):
@@ -1828,7 +1836,7 @@ QUESTIONS: Mapping[str, Mapping[str, Any]] = {
 }
 
 #: How many of the answers to an operation the library loses.
-LOSSES: Mapping[str, int] = {"one answer": 1, "the first third": SIZE // 3, "all": SIZE}
+LOST_COUNTS: Mapping[str, int] = {"one answer": 1, "the first third": SIZE // 3, "all": SIZE}
 
 MakeCase = Callable[..., Case]
 
@@ -1970,7 +1978,7 @@ def test_a_next_corpus_without_a_loss_passes(product, listed, op, upgrade):
 
 @pytest.mark.parametrize("op", OPERATIONS)
 @EACH_UPGRADE
-@pytest.mark.parametrize("lost", LOSSES.values(), ids=LOSSES)
+@pytest.mark.parametrize("lost", LOST_COUNTS.values(), ids=LOST_COUNTS)
 def test_a_loss_fails_with_the_next_corpus(product, op, lost, upgrade):
     assert product(op, lost, upgrade).code == Exit.FAILED
 
@@ -1979,7 +1987,7 @@ def test_a_loss_fails_with_the_next_corpus(product, op, lost, upgrade):
 COUNTED_LOSSES = [
     pytest.param(lost, upgrade, id=f"{upgrade_name}-{loss}")
     for upgrade_name, upgrade in UPGRADES.items()
-    for loss, lost in LOSSES.items()
+    for loss, lost in LOST_COUNTS.items()
     if (upgrade, lost) != (ADDED_AND_ANSWERED, 1)
 ]
 
@@ -1996,7 +2004,7 @@ def test_a_new_answer_hides_one_loss_from_a_baseline_that_only_counts(product, o
 
 
 @EACH_UPGRADE
-@pytest.mark.parametrize("lost", [0, *LOSSES.values()], ids=["none", *LOSSES])
+@pytest.mark.parametrize("lost", [0, *LOST_COUNTS.values()], ids=["none", *LOST_COUNTS])
 def test_each_lost_answer_is_named(product, lost, upgrade):
     """A vector that the corpus has removed cannot be asked, so its answer is not lost."""
     release = product("parse", lost, upgrade)

@@ -54,7 +54,7 @@ def code_and_reasons(decision):
 
 
 @pytest.fixture
-def judged(make_case, record):
+def judge_run(make_case, record):
     """The gate over cases of each kind: required ones, one of another RFC, and a permitted one."""
 
     def judge(participants, outcomes, named, specs=(), policy=PLAIN):
@@ -99,22 +99,22 @@ def test_each_outcome_has_an_exit_code():
 
 
 @pytest.mark.parametrize("outcome", PLAIN_CODES)
-def test_an_outcome_of_a_required_vector_has_its_exit_code(judged, outcome):
+def test_an_outcome_of_a_required_vector_has_its_exit_code(judge_run, outcome):
     """It is judged beside another vector that is answered: otherwise nothing would be judged."""
-    code, _ = judged([LIB], {"lib": {"required": outcome, "also": "pass"}}, ["lib"])
+    code, _ = judge_run([LIB], {"lib": {"required": outcome, "also": "pass"}}, ["lib"])
     assert code == PLAIN_CODES[outcome]
 
 
 @pytest.mark.parametrize("outcome", STRICT_CODES)
-def test_an_outcome_of_a_required_vector_has_its_strict_exit_code(judged, outcome):
+def test_an_outcome_of_a_required_vector_has_its_strict_exit_code(judge_run, outcome):
     outcomes = {"lib": {"required": outcome, "also": "pass"}}
-    code, _ = judged([LIB], outcomes, ["lib"], policy=Policy(strict=True))
+    code, _ = judge_run([LIB], outcomes, ["lib"], policy=Policy(strict=True))
     assert code == STRICT_CODES[outcome]
 
 
 @pytest.mark.parametrize("outcome", [outcome for outcome in Outcome if outcome.failing])
-def test_a_failure_on_a_permitted_vector_passes_the_gate(judged, outcome):
-    code, reasons = judged([LIB], {"lib": {"permitted": outcome, "required": "pass"}}, ["lib"])
+def test_a_failure_on_a_permitted_vector_passes_the_gate(judge_run, outcome):
+    code, reasons = judge_run([LIB], {"lib": {"permitted": outcome, "required": "pass"}}, ["lib"])
     assert reasons == ""
     assert code == Exit.PASSED
 
@@ -324,15 +324,15 @@ WITHOUT_REASONS = {
 
 
 @pytest.mark.parametrize(("row", "code", "words"), WITH_REASONS)
-def test_the_gate_has_the_code_of_its_worst_participant_and_says_why(judged, row, code, words):
-    actual_code, reasons = judged(*row)
+def test_the_gate_has_the_code_of_its_worst_participant_and_says_why(judge_run, row, code, words):
+    actual_code, reasons = judge_run(*row)
     assert words in reasons
     assert actual_code == code
 
 
 @pytest.mark.parametrize("row", WITHOUT_REASONS.values(), ids=WITHOUT_REASONS)
-def test_the_gate_passes_without_a_word_if_there_is_nothing_to_say(judged, row):
-    assert judged(*row) == (Exit.PASSED, "")
+def test_the_gate_passes_without_a_word_if_there_is_nothing_to_say(judge_run, row):
+    assert judge_run(*row) == (Exit.PASSED, "")
 
 
 #: The levels that can fail; the code, and words of the reason.
@@ -349,9 +349,9 @@ LEVELS = [
 
 
 @pytest.mark.parametrize(("levels", "code", "words"), LEVELS)
-def test_only_vectors_of_a_level_that_can_fail_are_judged(judged, levels, code, words):
+def test_only_vectors_of_a_level_that_can_fail_are_judged(judge_run, levels, code, words):
     policy = Policy(frozenset(levels))
-    actual_code, reasons = judged([LIB], {"lib": {"required": "fail"}}, ["lib"], policy=policy)
+    actual_code, reasons = judge_run([LIB], {"lib": {"required": "fail"}}, ["lib"], policy=policy)
     assert words in reasons
     assert actual_code == code
 
@@ -554,31 +554,31 @@ def test_generated_cases_are_judged_if_the_pinned_ones_do_not_differ(decision_on
     assert decision.code == Exit.PASSED
 
 
-def test_a_run_without_a_complete_answer_is_not_judged(judged):
-    code, reasons = judged([LIB], {"lib": {"required": "partial"}}, ["lib"])
+def test_a_run_without_a_complete_answer_is_not_judged(judge_run):
+    code, reasons = judge_run([LIB], {"lib": {"required": "partial"}}, ["lib"])
     assert code == Exit.NOTHING_RAN
     assert reasons == "lib: nothing passed: no answer is complete"
 
 
-def test_a_run_without_a_complete_answer_fails_strictly(judged):
-    code, _ = judged([LIB], {"lib": {"required": "partial"}}, ["lib"], policy=Policy(strict=True))
+def test_a_run_without_a_complete_answer_fails_strictly(judge_run):
+    code, _ = judge_run([LIB], {"lib": {"required": "partial"}}, ["lib"], policy=Policy(strict=True))
     assert code == Exit.FAILED
 
 
-def test_the_reason_of_a_pass_counts_partial_answers(judged):
-    code, reasons = judged([LIB], {"lib": {"required": "partial", "also": "pass"}}, ["lib"])
+def test_the_reason_of_a_pass_counts_partial_answers(judge_run):
+    code, reasons = judge_run([LIB], {"lib": {"required": "partial", "also": "pass"}}, ["lib"])
     assert code == Exit.PASSED
     assert reasons == "lib: passed; 1 of 2 vectors of rfc3986 answered, 1 more in part"
 
 
-def test_a_partial_answer_beside_a_complete_one_fails_strictly(judged):
+def test_a_partial_answer_beside_a_complete_one_fails_strictly(judge_run):
     outcomes = {"lib": {"required": "partial", "also": "pass"}}
-    code, _ = judged([LIB], outcomes, ["lib"], policy=Policy(strict=True))
+    code, _ = judge_run([LIB], outcomes, ["lib"], policy=Policy(strict=True))
     assert code == Exit.FAILED
 
 
-def test_a_run_without_any_answer_is_not_judged_by_a_strict_policy(judged):
-    code, _ = judged([LIB], {"lib": {"required": "unsupported"}}, ["lib"], policy=Policy(strict=True))
+def test_a_run_without_any_answer_is_not_judged_by_a_strict_policy(judge_run):
+    code, _ = judge_run([LIB], {"lib": {"required": "unsupported"}}, ["lib"], policy=Policy(strict=True))
     assert code == Exit.NOTHING_RAN
 
 
@@ -769,18 +769,18 @@ def test_an_adapter_that_shows_no_component_has_not_passed():
 
 
 @pytest.fixture(scope="module")
-def before(tmp_path_factory):
+def run_without_fault(tmp_path_factory):
     """Return a function that runs the library of a row without a fault, and makes its baseline."""
     runs = {}
 
-    def run_before(row):
+    def run(row):
         library = (row.library, row.spec, row.op)
         if library not in runs:
             results = faulty_libraries.results_of(tmp_path_factory.mktemp("before"), row, fault=False)
             runs[library] = (results, faulty_libraries.listing_of(results, row))
         return runs[library]
 
-    return run_before
+    return run
 
 
 class PlantedFault(NamedTuple):
@@ -808,10 +808,10 @@ def id_of_row(row: faulty_libraries.Row) -> str:
 
 
 @pytest.fixture(scope="module", params=faulty_libraries.ROWS, ids=id_of_row)
-def faulty_library(before, tmp_path_factory, request) -> PlantedFault:
+def faulty_library(run_without_fault, tmp_path_factory, request) -> PlantedFault:
     """Plant the fault of a row."""
     row = request.param
-    results, baseline = before(row)
+    results, baseline = run_without_fault(row)
     now = faulty_libraries.results_of(tmp_path_factory.mktemp("now"), row, fault=True)
     return PlantedFault(row, results, baseline, now)
 
@@ -885,28 +885,28 @@ class Enriched(NamedTuple):
 
 
 @pytest.fixture
-def enriched(before, tmp_path):
+def enriched_release(run_without_fault, tmp_path):
     """Make the runs of a library and of the whole library that has its features."""
 
     def make(library, spec, op) -> Enriched:
         row = faulty_libraries.Row("", library, spec, op)
         whole = "whole*" if library.endswith("*") else "whole"
         richer = faulty_libraries.results_of(tmp_path, row._replace(library=whole), fault=False)
-        return Enriched(row, *before(row), richer)
+        return Enriched(row, *run_without_fault(row), richer)
 
     return make
 
 
 @pytest.mark.parametrize(("library", "spec", "op"), LIBRARIES)
-def test_more_answers_and_components_pass(enriched, library, spec, op):
-    release = enriched(library, spec, op)
+def test_more_answers_and_components_pass(enriched_release, library, spec, op):
+    release = enriched_release(library, spec, op)
     assert faulty_libraries.gate(release.richer, release.baseline, release.row).code == Exit.PASSED
 
 
 @pytest.mark.parametrize("only_shrink", [True, False], ids=["only-shrink", "update"])
 @pytest.mark.parametrize(("library", "spec", "op"), LIBRARIES)
-def test_more_answers_and_components_pass_after_an_update(enriched, library, spec, op, only_shrink):
-    release = enriched(library, spec, op)
+def test_more_answers_and_components_pass_after_an_update(enriched_release, library, spec, op, only_shrink):
+    release = enriched_release(library, spec, op)
     updated = release.update(only_shrink=only_shrink)
     assert updated.unapplied == []
     assert faulty_libraries.gate(release.richer, updated.baseline, release.row).code == Exit.PASSED
@@ -914,7 +914,9 @@ def test_more_answers_and_components_pass_after_an_update(enriched, library, spe
 
 @pytest.mark.parametrize("only_shrink", [True, False], ids=["only-shrink", "update"])
 @pytest.mark.parametrize(("library", "spec", "op"), LESS_ABLE_LIBRARIES)
-def test_new_answers_and_components_cannot_be_lost_after_an_update(enriched, library, spec, op, only_shrink):
-    release = enriched(library, spec, op)
+def test_new_answers_and_components_cannot_be_lost_after_an_update(
+    enriched_release, library, spec, op, only_shrink
+):
+    release = enriched_release(library, spec, op)
     updated = release.update(only_shrink=only_shrink)
     assert faulty_libraries.gate(release.results, updated.baseline, release.row).code == Exit.FAILED

@@ -363,7 +363,7 @@ ANOTHER_LEVEL = Options(
 
 
 @pytest.fixture
-def says(tmp_path):
+def write_adapter(tmp_path):
     """Return a function that writes an adapter that answers two RFCs in these ways, claiming some of them."""
 
     def write(old: str, new: str, claimed: tuple[str, ...] = ()) -> None:
@@ -374,7 +374,7 @@ def says(tmp_path):
 
 
 @pytest.fixture
-def empty(tmp_path):
+def empty_list(tmp_path):
     """A list of that adapter without entries, over both RFCs."""
     head = {"schema": "urlbaseline-1", "corpus": load().digest, "implementation": "mine"}
     text = json.dumps({**head, "spec": ["rfc1808", "rfc3986"], "entries": []})
@@ -415,11 +415,11 @@ REFUSED_ENDS = [
 
 
 @pytest.fixture
-def finished_run(urlconform, says):
+def finished_run(urlconform, write_adapter):
     """Write the adapter, and run it with a report into r.jsonl."""
 
     def start(ways, claimed, options):
-        says(*ways.split(), tuple(f"rfc{name}" for name in claimed.split()))
+        write_adapter(*ways.split(), tuple(f"rfc{name}" for name in claimed.split()))
         return urlconform("run", MINE, *options.words, "--report", "json=r.jsonl")
 
     return start
@@ -483,7 +483,7 @@ def test_create_says_in_one_line_why_it_writes_no_list(
 
 
 @LISTED
-@pytest.mark.usefixtures("empty")
+@pytest.mark.usefixtures("empty_list")
 def test_update_passes_by_a_run_that_can_be_listed(urlconform, finished_run, ways, claimed, options):
     finished_run(ways, claimed, options)
     updated = urlconform("baseline", "update", "empty.json", "r.jsonl", *options.words)
@@ -492,13 +492,13 @@ def test_update_passes_by_a_run_that_can_be_listed(urlconform, finished_run, way
 
 @REFUSED
 def test_update_says_why_it_leaves_the_list(
-    urlconform, finished_run, empty, tmp_path, ways, claimed, options, why
+    urlconform, finished_run, empty_list, tmp_path, ways, claimed, options, why
 ):
     finished_run(ways, claimed, options)
     updated = urlconform("baseline", "update", "empty.json", "r.jsonl", *options.words)
     assert why in updated.stderr
     assert updated.returncode == Exit.NOTHING_RAN
-    assert (tmp_path / "empty.json").read_text("ascii") == empty
+    assert (tmp_path / "empty.json").read_text("ascii") == empty_list
 
 
 @REFUSED
@@ -508,9 +508,9 @@ def test_a_run_does_not_offer_to_accept_what_create_refuses(finished_run, ways, 
     assert "accept: " not in done.stderr
 
 
-def test_a_stopped_adapter_is_not_reported_as_silent(urlconform, says):
+def test_a_stopped_adapter_is_not_reported_as_silent(urlconform, write_adapter):
     """The questions that were not asked could have been answered."""
-    says("silent", "wrong")
+    write_adapter("silent", "wrong")
     done = urlconform("run", MINE, *BOTH_RFCS, "--maxfail", "1")
     assert "stopped at 1 failure" in done.stderr
     assert NOTHING not in done.stderr

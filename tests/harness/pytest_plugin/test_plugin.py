@@ -225,7 +225,7 @@ def lines_on_nothing(session):
 
 
 @pytest.fixture
-def silent(pytester):
+def silent_library(pytester):
     """Return a function that writes a library that only answers `resolve`, and not for these RFCs.
 
     `hook` is another hook of the project.
@@ -251,9 +251,9 @@ def silent(pytester):
         ),
     ],
 )
-def test_a_session_without_answers_fails(silent, pytester, specs, arguments, message):
+def test_a_session_without_answers_fails(silent_library, pytester, specs, arguments, message):
     """The session fails even if other tests pass, as `urlconform run` ends with 5."""
-    silent(*specs)
+    silent_library(*specs)
     pytester.makepyfile(test_own="def test_own(): pass")
     session = pytester.runpytest_inprocess("--urlconform", "lib", *arguments)
     assert lines_on_nothing(session) == [message]
@@ -270,16 +270,16 @@ def test_a_session_without_answers_fails(silent, pytester, specs, arguments, mes
         pytest.param(["rfc1808", "rfc3986"], ["-m", "not urlconform"], id="own-tests-only"),
     ],
 )
-def test_a_session_with_answers_or_without_vectors_passes(silent, pytester, specs, arguments):
-    silent(*specs)
+def test_a_session_with_answers_or_without_vectors_passes(silent_library, pytester, specs, arguments):
+    silent_library(*specs)
     pytester.makepyfile(test_own="def test_own(): pass")
     session = pytester.runpytest_inprocess("--urlconform", "lib", *arguments)
     assert lines_on_nothing(session) == []
     assert session.ret == pytest.ExitCode.OK
 
 
-def test_a_session_without_selected_tests_has_the_code_of_pytest(silent, pytester):
-    silent("rfc1808", "rfc3986")
+def test_a_session_without_selected_tests_has_the_code_of_pytest(silent_library, pytester):
+    silent_library("rfc1808", "rfc3986")
     session = pytester.runpytest_inprocess("--urlconform", "lib", "-k", "nowhere")
     assert lines_on_nothing(session) == []
     assert session.ret == pytest.ExitCode.NO_TESTS_COLLECTED
@@ -369,9 +369,9 @@ def test_a_session_of_open_answers_passes_if_the_user_asks_for_them(parsing_sess
     assert session.ret == pytest.ExitCode.OK
 
 
-def test_a_session_that_fails_anyway_keeps_its_code(silent, pytester):
+def test_a_session_that_fails_anyway_keeps_its_code(silent_library, pytester):
     """The test that ends the session is the last one of its file; reversed, it comes first."""
-    silent("rfc3986", hook="def pytest_collection_modifyitems(items): items.reverse()")
+    silent_library("rfc3986", hook="def pytest_collection_modifyitems(items): items.reverse()")
     pytester.makepyfile(
         test_own="import pytest\ndef test_own(): pass\ndef test_over(): pytest.exit('over', 7)"
     )
