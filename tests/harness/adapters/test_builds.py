@@ -176,9 +176,13 @@ def test_a_missing_program_is_named(tmp_path):
 
 def test_the_version_is_that_of_the_environment(tmp_path):
     library_status = status(implementation(language(tmp_path), "pip", ("msgspec==0.0.1",), "msgspec"))
+    assert library_status.version == importlib.metadata.version("msgspec")
+
+
+def test_an_unexpected_version_in_the_environment_is_mentioned(tmp_path):
+    library_status = status(implementation(language(tmp_path), "pip", ("msgspec==0.0.1",), "msgspec"))
     version = importlib.metadata.version("msgspec")
-    message = f"msgspec==0.0.1 is expected, but {version} is installed"
-    assert library_status == ("installed", message, version)
+    assert library_status.reason == f"msgspec==0.0.1 is expected, but {version} is installed"
 
 
 @pytest.fixture

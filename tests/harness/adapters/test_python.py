@@ -137,7 +137,7 @@ def ask(adapter, op, **fields):
 
 
 @pytest.fixture
-def of_functions():
+def adapter_of_functions():
     """An adapter of plain functions for five operations."""
 
     def split(url):
@@ -158,10 +158,16 @@ def of_functions():
     )
 
 
-def test_plain_functions_make_an_adapter(of_functions):
-    assert of_functions.name == "mine"
-    assert of_functions.hello["ops"] == ["validate", "parse", "resolve", "recompose", "normalize"]
-    assert of_functions.hello["features"] == ["absent-vs-empty"]
+def test_an_adapter_of_plain_functions_has_the_name_that_the_author_gives(adapter_of_functions):
+    assert adapter_of_functions.name == "mine"
+
+
+def test_the_hello_offers_the_operations_that_have_a_plain_function(adapter_of_functions):
+    assert adapter_of_functions.hello["ops"] == ["validate", "parse", "resolve", "recompose", "normalize"]
+
+
+def test_the_hello_has_the_features_that_the_author_claims(adapter_of_functions):
+    assert adapter_of_functions.hello["features"] == ["absent-vs-empty"]
 
 
 @pytest.mark.parametrize(
@@ -180,8 +186,8 @@ def test_plain_functions_make_an_adapter(of_functions):
         pytest.param("normalize", {"url": "A:B"}, {"status": "ok", "url": "a:b"}, id="normalized"),
     ],
 )
-def test_a_plain_function_answers_its_operation(of_functions, op, inputs, answer):
-    assert ask(of_functions, op, **inputs) == answer
+def test_a_plain_function_answers_its_operation(adapter_of_functions, op, inputs, answer):
+    assert ask(adapter_of_functions, op, **inputs) == answer
 
 
 @pytest.mark.parametrize(
@@ -193,8 +199,8 @@ def test_a_plain_function_answers_its_operation(of_functions, op, inputs, answer
         pytest.param("parse", {"url": {"hex": "ff"}}, id="bytes"),
     ],
 )
-def test_what_no_plain_function_answers_is_unsupported(of_functions, op, inputs):
-    assert ask(of_functions, op, **inputs)["status"] == "unsupported"
+def test_what_no_plain_function_answers_is_unsupported(adapter_of_functions, op, inputs):
+    assert ask(adapter_of_functions, op, **inputs)["status"] == "unsupported"
 
 
 def test_a_function_answers_in_each_mode_that_the_author_names():
@@ -204,7 +210,7 @@ def test_a_function_answers_in_each_mode_that_the_author_names():
 
 
 @pytest.fixture
-def of_scheme_mode():
+def adapter_of_scheme_mode():
     """An adapter of functions that know only the mode `scheme`."""
     return functions("mine", normalize=str.lower, equivalent=str.__eq__, modes=["scheme"])
 
@@ -214,12 +220,12 @@ def of_scheme_mode():
     [("normalize", {"url": "A:B"}), ("equivalent", {"url": "a", "other": "a"})],
     ids=["normalize", "equivalent"],
 )
-def test_a_mode_that_the_author_does_not_name_is_unsupported(of_scheme_mode, operation, inputs):
-    assert ask(of_scheme_mode, operation, **inputs)["status"] == "unsupported"
+def test_a_mode_that_the_author_does_not_name_is_unsupported(adapter_of_scheme_mode, operation, inputs):
+    assert ask(adapter_of_scheme_mode, operation, **inputs)["status"] == "unsupported"
 
 
-def test_the_hello_has_the_modes_that_the_author_names(of_scheme_mode):
-    assert of_scheme_mode.hello["modes"] == ["scheme"]
+def test_the_hello_has_the_modes_that_the_author_names(adapter_of_scheme_mode):
+    assert adapter_of_scheme_mode.hello["modes"] == ["scheme"]
 
 
 @pytest.mark.parametrize(("second", "equal"), [("A", True), ("b", False)], ids=["equivalent", "different"])
@@ -242,12 +248,12 @@ def test_a_mode_that_is_not_in_a_list_is_refused():
         functions("mine", normalize=str.lower, modes="syntax")
 
 
-def test_an_operation_with_modes_needs_one():
+def test_a_list_of_no_modes_is_refused_for_an_operation_with_modes():
     with pytest.raises(ValueError, match="modes is empty, so no equivalent or normalize would be asked"):
         functions("mine", normalize=str.lower, modes=[])
 
 
-def test_an_operation_without_modes_needs_none():
+def test_a_list_of_no_modes_is_accepted_for_an_operation_without_modes():
     assert functions("mine", parse=dict, modes=[]).hello["ops"] == ["parse"]
 
 
@@ -301,19 +307,19 @@ def test_an_answer_of_the_wrong_type_is_an_error(operation, returned):
 
 @pytest.mark.parametrize(("host", "status"), [("h", "ok"), ("H", "reject")], ids=["valid", "invalid"])
 def test_a_rule_is_validated_by_its_function(host, status):
-    by_rule = functions("mine", validate={"host": str.islower})
-    assert ask(by_rule, "validate", url=host, rule="host") == {"status": status}
+    adapter = functions("mine", validate={"host": str.islower})
+    assert ask(adapter, "validate", url=host, rule="host") == {"status": status}
 
 
 @pytest.mark.parametrize(("spec", "status"), [("rfc1808", "reject"), ("rfc3986", "ok")])
 def test_a_question_without_a_rule_is_about_the_references_of_its_rfc(spec, status):
-    by_rule = functions("mine", validate={"URL": lambda _: False, "URI-reference": lambda _: True})
-    assert ask(by_rule, "validate", spec=spec, url="h") == {"status": status}
+    adapter = functions("mine", validate={"URL": lambda _: False, "URI-reference": lambda _: True})
+    assert ask(adapter, "validate", spec=spec, url="h") == {"status": status}
 
 
 def test_a_rule_without_a_function_is_unsupported():
-    by_rule = functions("mine", validate={"host": str.islower})
-    assert ask(by_rule, "validate", url="h")["status"] == "unsupported"
+    adapter = functions("mine", validate={"host": str.islower})
+    assert ask(adapter, "validate", url="h")["status"] == "unsupported"
 
 
 @pytest.mark.parametrize("operation", ["to_uri", "to_iri"])

@@ -136,7 +136,7 @@ OPERATIONS = [
 @pytest.mark.parametrize(("question", "expected"), OPERATIONS)
 def test_the_oracle_answers_each_operation(question, expected):
     reply = reference.answer(question)
-    msgspec.convert({**reply, "id": 1}, Reply)
+    msgspec.convert({**reply, "id": 1}, Reply)  # raises if it is no reply of the protocol
     answer = reply | reply.get("components", {})
     assert {name: answer.get(name) for name in expected} == expected
 

@@ -56,7 +56,10 @@ def test_an_adapter_for_another_library_is_the_template_but_for_a_few_lines(tmp_
     program, *_ = create_adapter(LANGUAGES[name], tmp_path, "my url").files
     lines = program.read_text("utf-8").splitlines()
     template = (TEMPLATES / name / program.relative_to(tmp_path)).read_text("utf-8").splitlines()
-    assert len([line for line in template if line not in lines]) <= MOST_CHANGED_LINES
+    removed_lines = [line for line in template if line not in lines]
+    added_lines = [line for line in lines if line not in template]
+    assert 1 <= len(removed_lines) <= MOST_CHANGED_LINES
+    assert 1 <= len(added_lines) <= MOST_CHANGED_LINES
 
 
 def test_every_template_has_its_language():
@@ -73,7 +76,11 @@ def test_the_commands_of_a_new_adapter_name_its_folder(tmp_path):
         f"{tmp_path}/two words/adapter.go",
     )
     assert adapter_files.adapter == f"jsonl:'{tmp_path}/two words/adapter'"
-    assert adapter_files.files[0] == tmp_path / "two words" / "adapter.go"
+
+
+def test_the_files_of_a_new_adapter_begin_with_its_program(tmp_path):
+    program, *_ = create_adapter(LANGUAGES["go"], tmp_path / "two words").files
+    assert program == tmp_path / "two words" / "adapter.go"
 
 
 def test_in_a_go_module_the_folder_is_built(tmp_path, monkeypatch):

@@ -111,6 +111,7 @@ def test_urllib_is_asked_several_questions_at_once(urllib_hello):
 
 
 def test_every_question_of_the_corpus_has_an_answer(corpus):
+    """No question ends the adapter, and none is answered with an error."""
     client = open_client(find("urllib"), Limits(), "tests")
     cases = [case for case in corpus.cases if case.vector.op in client.hello.ops]
     outcomes = set()
