@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
@@ -18,7 +16,7 @@ INVALID = [text for text in HUNDRED if text.endswith(" ")]
 BATCH = 7
 
 
-class Checked:
+class CheckInBatches:
     """The check of a hundred texts in batches of seven: counts, progress, and the file that is written."""
 
     def __init__(self, folder):
@@ -34,34 +32,34 @@ class Checked:
 
 
 @pytest.fixture
-def in_batches(tmp_path, monkeypatch):
+def check_in_batches(tmp_path, monkeypatch):
     monkeypatch.setattr("urlharness.batch.sources._ROWS", BATCH)
-    return Checked(tmp_path)
+    return CheckInBatches(tmp_path)
 
 
-def test_verdicts_are_counted_over_all_batches(in_batches):
-    counts = in_batches.counts
+def test_verdicts_are_counted_over_all_batches(check_in_batches):
+    counts = check_in_batches.counts
     assert counts.rows == len(HUNDRED)
     assert counts.invalid == len(INVALID)
     assert counts.valid == len(HUNDRED) - len(INVALID)
     assert counts.null == 0
 
 
-def test_reasons_are_counted_over_all_batches_with_the_first_example(in_batches):
-    ((reason, count),) = in_batches.counts.ranked_reasons()
+def test_reasons_are_counted_over_all_batches_with_the_first_example(check_in_batches):
+    ((reason, count),) = check_in_batches.counts.ranked_reasons()
     assert count == len(INVALID)
-    assert in_batches.counts.examples[reason].row == HUNDRED.index(INVALID[0]) + 1
+    assert check_in_batches.counts.examples[reason].row == HUNDRED.index(INVALID[0]) + 1
 
 
-def test_progress_is_reported_for_each_batch_up_to_the_end_of_the_file(in_batches):
-    *earlier, last = in_batches.progress
+def test_progress_is_reported_for_each_batch_up_to_the_end_of_the_file(check_in_batches):
+    *earlier, last = check_in_batches.progress  # the last batch has the texts that are left over
     assert len(earlier) == len(HUNDRED) // BATCH
     assert last.position == last.size
 
 
-def test_every_batch_is_written_with_its_verdicts(in_batches):
-    assert in_batches.written["url"].to_pylist() == HUNDRED
-    assert in_batches.written["valid"].to_pylist() == [" " not in text for text in HUNDRED]
+def test_every_batch_is_written_with_its_verdicts(check_in_batches):
+    assert check_in_batches.written["url"].to_pylist() == HUNDRED
+    assert check_in_batches.written["valid"].to_pylist() == [" " not in text for text in HUNDRED]
 
 
 def test_reasons_with_equal_counts_are_in_the_order_of_their_examples():
@@ -94,7 +92,9 @@ def checked(path, output=None):
         pytest.param("http://h/" + "a" * 5_000, "", 4_509, 5_010, id="error-at-the-end"),
     ],
 )
-def test_an_example_is_cut_around_the_error(tmp_path, before, after, start, length):
+def test_an_example_of_a_long_text_begins_500_characters_before_the_error(
+    tmp_path, before, after, start, length
+):
     text = f"{before} {after}"
     (tmp_path / "t.txt").write_text(f"http://h/\n{text}\n", "utf-8")
     (example,) = checked(tmp_path / "t.txt").examples.values()
@@ -131,10 +131,17 @@ def test_an_error_before_the_first_row_leaves_the_earlier_file(tmp_path):
     assert (tmp_path / "o.parquet").read_bytes() == b"earlier"
 
 
-def test_a_link_in_place_of_the_temporary_file_is_not_followed(tmp_path):
-    """A link with its name is removed, and what it leads to stays."""
-    (tmp_path / "victim").write_text("theirs")
-    (tmp_path / f".o.parquet.{os.getpid()}.part").symlink_to("victim")
+@pytest.fixture
+def link_for_part_file(tmp_path):
+    """A link to a file `victim`, with the name of the part file of every writer in this process."""
     with Writer(tmp_path / "o.parquet", Engine("rfc3986"), components=False):
-        pass
+        (part_file,) = tmp_path.iterdir()
+    (tmp_path / "victim").write_text("theirs")
+    part_file.symlink_to("victim")
+    return part_file
+
+
+def test_a_link_in_place_of_the_temporary_file_is_not_followed(tmp_path, link_for_part_file):
+    with Writer(tmp_path / "o.parquet", Engine("rfc3986"), components=False):
+        assert not link_for_part_file.is_symlink()
     assert (tmp_path / "victim").read_text() == "theirs"

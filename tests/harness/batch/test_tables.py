@@ -16,14 +16,39 @@ from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification
 
 from .conftest import expected
 
-TEXTS = ["http://a/b", None, "", "http://a b", "%", "\u00e9", None, "x" * 40, "http://[::1]:80/?q#f", ":"]
-OFFSETS = [-1, None, -1, 8, 1, 0, None, -1, -1, 0]
+#: Texts, and the offset of the error of each, which is -1 for a valid text.
+TEXTS_AND_OFFSETS = [
+    ("http://a/b", -1),
+    (None, None),
+    ("", -1),
+    ("http://a b", 8),
+    ("%", 1),
+    ("\u00e9", 0),
+    (None, None),
+    ("x" * 40, -1),
+    ("http://[::1]:80/?q#f", -1),
+    (":", 0),
+]
+TEXTS = [text for text, _ in TEXTS_AND_OFFSETS]
+OFFSETS = [offset for _, offset in TEXTS_AND_OFFSETS]
 
 ENGINE = Engine("rfc3986")
 
 
 def _octets(texts):
-    return [text and text.encode() if text != "" else b"" for text in texts]
+    return [None if text is None else text.encode() for text in texts]
+
+
+def _with_text_under_nulls():
+    """Return the texts in an array whose buffer of characters has two for each null, which are no text."""
+    octets = [b"ab" if text is None else text.encode() for text in TEXTS]
+    bounds = np.cumsum([0, *map(len, octets)], dtype=np.int32)
+    _, validity = pa.array(
+        [text is not None for text in TEXTS]
+    ).buffers()  # of an array without nulls, the second has a bit for each row
+    return pa.StringArray.from_buffers(
+        len(TEXTS), pa.py_buffer(bounds), pa.py_buffer(b"".join(octets)), validity
+    )
 
 
 LAYOUTS = {
@@ -41,14 +66,7 @@ LAYOUTS = {
     "chunks-of-dictionary": lambda: pa.chunked_array(
         [pa.array(TEXTS[:5]).dictionary_encode(), pa.array(TEXTS[5:]).dictionary_encode()]
     ),
-    "text-under-null": lambda: pa.StringArray.from_buffers(  # what stands below a null is no text
-        len(TEXTS),
-        pa.py_buffer(
-            np.cumsum([0, *(len((t or "ab").encode()) if t != "" else 0 for t in TEXTS)], dtype=np.int32)
-        ),
-        pa.py_buffer(b"".join((t or "ab").encode() if t != "" else b"" for t in TEXTS)),
-        pa.array([t is not None for t in TEXTS]).buffers()[1],
-    ),
+    "text-under-null": _with_text_under_nulls,
 }
 
 
@@ -149,6 +167,15 @@ def test_long_texts_are_judged_up_to_the_last_byte():
     assert path_of_long == {"begin": len("http://a"), "end": len(long)}
 
 
+def random_texts(random):
+    """Return up to 60 texts of characters that matter in a URL: none, one, a few or many of them."""
+    texts = []
+    for _ in range(random.randrange(60)):
+        length = random.choice((0, 0, 1, 5, 90))
+        texts.append("".join(random.choices("a:/?#[]% ", k=length)))
+    return texts
+
+
 @pytest.mark.parametrize("threads", [1, 2, 3, 8])
 def test_threads_do_not_change_answers(monkeypatch, threads):
     """The answers do not depend on how the texts are divided among threads."""
@@ -158,10 +185,7 @@ def test_threads_do_not_change_answers(monkeypatch, threads):
     automaton = spec.automaton("URI-reference")
     judging = Engine(spec, threads=threads)
     for _ in range(8):
-        texts = [
-            "".join(random.choices("a:/?#[]% ", k=random.choice((0, 0, 1, 5, 90))))
-            for _ in range(random.randrange(60))
-        ]
+        texts = random_texts(random)
         column = pa.array(texts, pa.string())
         assert judging.offsets(column).to_pylist() == [expected(automaton, text) for text in texts], texts
         assert judging.split(column).equals(ENGINE.split(column)), texts
@@ -187,7 +211,7 @@ def test_a_rule_is_found_in_either_case():
 
 
 @pytest.mark.parametrize("library", ["numba", "numpy", "pyarrow"])
-def test_a_missing_library_is_named_with_what_to_install(library):
+def test_without_a_library_the_error_says_what_to_install(library):
     code = f"import sys; sys.modules[{library!r}] = None; import urlharness.batch"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "MissingExtra" in done.stderr
