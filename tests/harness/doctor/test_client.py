@@ -33,7 +33,7 @@ sys.exit(3)
 
 
 @pytest.fixture
-def started(good_adapter, patient):
+def start_client(good_adapter, patient):
     """Return a client of a good adapter with something special, and end it after the test."""
     clients = []
 
@@ -72,33 +72,33 @@ def test_an_exec_program_reads_the_same_bytes_as_in_a_run(tmp_path, patient, op,
 
 
 @pytest.fixture
-def examined(tmp_path, patient):
+def examine_program(tmp_path, patient):
     """Examines a program for each case with something special."""
 
-    def examine_program(special):
+    def examine_special(special):
         program = tmp_path / "program.py"
         program.write_text(_VALIDATE.format(special=special), "utf-8")
         adapter = find(f"exec:{shlex.join([sys.executable, '-I', '-S', str(program)])}")
         return examine(adapter, patient, only=["operations", "refusals", "octets"])
 
-    return examine_program
+    return examine_special
 
 
-def test_an_exec_program_that_works_in_a_run_is_healthy(examined):
+def test_an_exec_program_that_works_in_a_run_is_healthy(examine_program):
     """It needs the type of a question, which has no id."""
-    report = examined("if q.get('type') != 'run' or 'id' in q: sys.exit(9)")
+    report = examine_program("if q.get('type') != 'run' or 'id' in q: sys.exit(9)")
     assert report.healthy, report.checks
 
 
-def test_an_exec_program_that_refuses_the_type_of_a_question_is_broken(examined):
-    report = examined("if 'type' in q: sys.stderr.write('a type?'); sys.exit(9)")
+def test_an_exec_program_that_refuses_the_type_of_a_question_is_broken(examine_program):
+    report = examine_program("if 'type' in q: sys.stderr.write('a type?'); sys.exit(9)")
     assert not report.healthy
     assert report.checks[0].message == "exit code 9; stderr: a type?"
     assert '{"type":"run","op":"validate"' in report.checks[0].reproduce
 
 
-def test_an_exec_program_that_ends_with_a_stack_trace_is_broken(examined):
-    report = examined("raise KeyError('%')")
+def test_an_exec_program_that_ends_with_a_stack_trace_is_broken(examine_program):
+    report = examine_program("raise KeyError('%')")
     assert not report.healthy
     assert report.checks[0].message == "exit code 1 with a stack trace; stderr: KeyError: '%'"
     assert "1 rejects, 3 is unsupported, any other code is a crash" in report.checks[0].protocol
@@ -115,9 +115,9 @@ def test_an_exec_program_that_hangs_is_an_error(tmp_path, patient):
 
 
 @pytest.fixture
-def recorded_lines(started):
+def recorded_lines(start_client):
     """The lines that a client has recorded of nine questions, and of two lines on stderr."""
-    client = started("sys.stderr.write('one\\ntwo\\n')")
+    client = start_client("sys.stderr.write('one\\ntwo\\n')")
     client.ask(*[probe("parse", [], f"http://h/{number}") for number in range(9)])
     client.end()
     return client.exchange
@@ -135,11 +135,16 @@ def test_a_client_records_stderr_after_the_exchange(recorded_lines):
     assert second_line == "| two"
 
 
-def test_a_recorded_line_is_short(recorded_lines):
-    assert max(map(len, recorded_lines)) < 220
+def test_a_recorded_line_is_cut_after_160_characters(start_client):
+    client = start_client()
+    client.ask(probe("parse", [], f"http://h/{'x' * 1000}"))
+    *_, question_line, _reply_line = client.exchange
+    beginning, _, rest = question_line.partition("\u2026")
+    assert len(beginning) == len("-> ") + 160
+    assert rest.endswith(" characters more)")
 
 
-#: What was asked, and whether the line to paste has the probes or all that was written.
+#: The numbers of the probes that a line to paste repeats, and their URLs. Without numbers, all are repeated.
 LINES_TO_PASTE = [
     pytest.param((), ["http://h/1", "http://h/2"], id="all"),
     pytest.param((2,), ["http://h/2"], id="one"),
@@ -147,8 +152,8 @@ LINES_TO_PASTE = [
 
 
 @pytest.mark.parametrize(("numbers", "urls"), LINES_TO_PASTE)
-def test_the_line_to_paste_does_the_same_again(started, numbers, urls):
-    client = started("def answer(q): return {'status': 'ok', 'url': q['url']}")
+def test_the_line_to_paste_does_the_same_again(start_client, numbers, urls):
+    client = start_client("def answer(q): return {'status': 'ok', 'url': q['url']}")
     probes = {at: probe("parse", [], f"http://h/{at}") for at in (1, 2)}
     replies = client.ask(*probes.values())
     client.end()
@@ -162,11 +167,11 @@ def test_the_line_to_paste_does_the_same_again(started, numbers, urls):
 @pytest.mark.parametrize(
     ("more", "length"), [pytest.param(0, 2000, id="longest"), pytest.param(1, 0, id="too-long")]
 )
-def test_a_line_to_paste_has_at_most_2000_characters(started, more, length):
-    short = started()
+def test_a_line_to_paste_has_at_most_2000_characters(start_client, more, length):
+    short = start_client()
     short.ask(probe("parse", [], PLAIN))
     room = 2000 - len(short.reproducing_command())
-    client = started()
+    client = start_client()
     client.ask(probe("parse", [], f"{PLAIN}{'x' * (room + more)}"))
     assert len(client.reproducing_command()) == length
 
@@ -186,11 +191,11 @@ KEPT_BACK = [
 
 
 @pytest.mark.parametrize("special", KEPT_BACK)
-def test_a_line_that_comes_when_stdin_is_closed_is_read(started, special):
+def test_a_line_that_comes_when_stdin_is_closed_is_read(start_client, special):
     with pytest.raises(
         ProtocolBreach, match=r"it came when stdin was closed: flush each answer, and read stdin line by line"
     ) as fault:
-        started(special, start=0.1).greet()
+        start_client(special, start=0.1).greet()
     assert fault.value.silent
 
 
@@ -203,8 +208,8 @@ def test_an_adapter_runs_in_its_folder(good_adapter, patient, tmp_path):
     assert reply.url == str(tmp_path / "there")
 
 
-def test_a_flood_of_lines_is_not_kept(started):
-    client = started("def end():\n    while True: out(b'x' * 65536 + b'\\n')")
+def test_of_a_flood_of_lines_after_the_end_only_the_first_is_stored(start_client):
+    client = start_client("def end():\n    while True: out(b'x' * 65536 + b'\\n')")
     client.greet()
     client.write(b"", last=True)
     while not client.unread:

@@ -146,16 +146,25 @@ def test_a_check_that_is_asked_for_by_name_runs_for_a_slow_adapter(good_adapter,
     assert [check_result.name for check_result in report.checks] == ["hello", "same twice"]
 
 
+def abandon_after_first_check(examination):
+    """Start an examination, and close it after its first check."""
+    check_results = iter(examination)
+    next(check_results)
+    check_results.close()
+
+
 def test_an_abandoned_examination_kills_the_adapter(good_adapter, patient, tmp_path, alive):
     pid_file = tmp_path / "pid"
     adapter = good_adapter(f"open({str(pid_file)!r}, 'w').write(str(os.getpid()))")
-    examined = Examination(adapter, patient)
-    results = iter(examined)
-    next(results)
-    results.close()
+    abandon_after_first_check(Examination(adapter, patient))
     assert not alive(int(pid_file.read_text("utf-8")))
-    assert not examined.report().healthy
-    assert len(examined.report().checks) == 1
+
+
+def test_an_adapter_of_an_abandoned_examination_is_not_called_healthy(good_adapter, patient):
+    abandoned = Examination(good_adapter(), patient)
+    abandon_after_first_check(abandoned)
+    assert [check_result.name for check_result in abandoned.report().checks] == ["hello"]
+    assert not abandoned.report().healthy
 
 
 @pytest.fixture
@@ -213,11 +222,11 @@ def test_a_check_has_all_its_fields_in_json(broken_report):
 
 
 @pytest.mark.parametrize(
-    "words", [("--timeout", "nan"), ("--start-timeout", "0"), ("--check", "nothing")], ids=" ".join
+    ("option", "argument"), [("--timeout", "nan"), ("--start-timeout", "0"), ("--check", "nothing")]
 )
-def test_wrong_options_have_exit_code_2(urlconform, words):
-    done = urlconform("adapters", "doctor", "urllib", *words)
-    assert words[1] in done.stderr
+def test_wrong_options_have_exit_code_2(urlconform, option, argument):
+    done = urlconform("adapters", "doctor", "urllib", option, argument)
+    assert argument in done.stderr
     assert done.returncode == Exit.USAGE
 
 

@@ -17,6 +17,7 @@ PAGE = (Path(__file__).parents[3] / "docs" / "protocol.md").read_text("utf-8")
 @pytest.mark.parametrize("name", RULES)
 def test_the_protocol_page_has_each_rule(name):
     rule = RULES[name]
+    # a heading, and the lines up to the next heading
     sections = dict(re.findall(r"^## (.*)\n((?:(?!## ).*\n)*)", PAGE, re.MULTILINE))
     assert " ".join(rule.says.split()) in " ".join(sections[rule.section].split())
 
