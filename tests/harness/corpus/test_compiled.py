@@ -20,21 +20,21 @@ from urlharness.corpus.selection import Selection
 
 
 @pytest.fixture(scope="module")
-def whole():
+def json_corpus():
     """The whole corpus, read from JSON."""
     return load_json(corpus_dir())
 
 
 @pytest.fixture(scope="module")
-def compiled_path(whole, tmp_path_factory):
+def compiled_path(json_corpus, tmp_path_factory):
     """The file with the compiled form of the whole corpus."""
     path = tmp_path_factory.mktemp("compiled") / "corpus"
-    write_compiled(path, whole)
+    write_compiled(path, json_corpus)
     return path
 
 
 @pytest.fixture(scope="module")
-def compiled(compiled_path):
+def compiled_corpus(compiled_path):
     """The whole corpus, read from its compiled form."""
     return read_compiled(compiled_path)
 
@@ -46,7 +46,7 @@ def compiled_folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def installed(part, tmp_path, monkeypatch, compiled_folder):
+def installed_corpus(part, tmp_path, monkeypatch, compiled_folder):
     """A small installed corpus, and an empty cache."""
     root = tmp_path / "site-packages" / "urlvectors"
     root.parent.mkdir()
@@ -75,13 +75,13 @@ def another_process():
     loader._load_compiled.cache_clear()
 
 
-def test_the_compiled_form_has_the_cases_of_the_json_files(compiled, whole):
-    assert list(compiled.cases) == list(whole.cases)
+def test_the_compiled_form_has_the_cases_of_the_json_files(compiled_corpus, json_corpus):
+    assert list(compiled_corpus.cases) == list(json_corpus.cases)
 
 
 @pytest.mark.parametrize("field", ["requirements", "titles", "digest", "version", "sizes"])
-def test_the_compiled_form_has_the_facts_of_the_json_files(compiled, whole, field):
-    assert getattr(compiled, field) == getattr(whole, field)
+def test_the_compiled_form_has_the_facts_of_the_json_files(compiled_corpus, json_corpus, field):
+    assert getattr(compiled_corpus, field) == getattr(json_corpus, field)
 
 
 @pytest.mark.parametrize(
@@ -98,8 +98,8 @@ def test_the_compiled_form_has_the_facts_of_the_json_files(compiled, whole, fiel
     ],
     ids=str,
 )
-def test_a_selection_picks_the_same_cases_of_the_compiled_form(compiled, whole, selection):
-    assert list(selection.pick(compiled.cases)) == list(selection.pick(whole.cases))
+def test_a_selection_picks_the_same_cases_of_the_compiled_form(compiled_corpus, json_corpus, selection):
+    assert list(selection.pick(compiled_corpus.cases)) == list(selection.pick(json_corpus.cases))
 
 
 #: Places and slices of the cases, of which there are more than 14,000.
@@ -107,30 +107,30 @@ PLACES = [0, 1, 14_000, -1, slice(3, 9), slice(None, None, 5_000)]
 
 
 @pytest.mark.parametrize("index", PLACES, ids=str)
-def test_a_case_is_read_by_its_place(whole, compiled_path, index):
+def test_a_case_is_read_by_its_place(json_corpus, compiled_path, index):
     """No other case has been read before."""
-    assert read_compiled(compiled_path).cases[index] == whole.cases[index]
+    assert read_compiled(compiled_path).cases[index] == json_corpus.cases[index]
 
 
-def test_no_case_is_decoded_for_the_ids_of_the_compiled_form(whole, compiled_path, monkeypatch):
+def test_no_case_is_decoded_for_the_ids_of_the_compiled_form(json_corpus, compiled_path, monkeypatch):
     def fail(content):
         raise AssertionError("a case was decoded")
 
-    compiled = read_compiled(compiled_path)
+    compiled_corpus = read_compiled(compiled_path)
     monkeypatch.setattr(compiled_module, "_decode_case", fail)
-    assert known_ids(compiled).ids == known_ids(whole).ids
+    assert known_ids(compiled_corpus).ids == known_ids(json_corpus).ids
 
 
-def test_the_compiled_form_has_no_case_after_the_last(compiled):
+def test_the_compiled_form_has_no_case_after_the_last(compiled_corpus):
     with pytest.raises(IndexError, match="out of range"):
-        compiled.cases[len(compiled.cases)]
+        compiled_corpus.cases[len(compiled_corpus.cases)]
 
 
-def test_a_pickled_copy_of_the_compiled_form_has_all_cases(compiled, whole):
-    assert pickle.loads(pickle.dumps(compiled.cases)) == tuple(whole.cases)
+def test_a_pickled_copy_of_the_compiled_form_has_all_cases(compiled_corpus, json_corpus):
+    assert pickle.loads(pickle.dumps(compiled_corpus.cases)) == tuple(json_corpus.cases)
 
 
-@pytest.mark.usefixtures("installed")
+@pytest.mark.usefixtures("installed_corpus")
 def test_the_first_command_writes_the_compiled_form_and_later_ones_read_it(compiled_folder, without_json):
     first = load()
     (path,) = compiled_folder.iterdir()
@@ -139,26 +139,28 @@ def test_the_first_command_writes_the_compiled_form_and_later_ones_read_it(compi
     assert list(load().cases) == list(first.cases)
 
 
-@pytest.mark.usefixtures("installed")
+@pytest.mark.usefixtures("installed_corpus")
 def test_a_process_reads_the_compiled_form_once():
     assert load() is load()
 
 
-def test_a_checkout_is_read_from_json(installed, compiled_folder, monkeypatch):
-    checkout = installed.parent.rename(installed.parent.with_name("vectors")) / installed.name
+def test_a_checkout_is_read_from_json(installed_corpus, compiled_folder, monkeypatch):
+    checkout = (
+        installed_corpus.parent.rename(installed_corpus.parent.with_name("vectors")) / installed_corpus.name
+    )
     monkeypatch.setattr(loader, "corpus_dir", lambda: checkout)
     load()
     assert not compiled_folder.exists()
 
 
-def test_a_given_folder_is_read_from_json(installed, compiled_folder):
-    load(installed)
+def test_a_given_folder_is_read_from_json(installed_corpus, compiled_folder):
+    load(installed_corpus)
     assert not compiled_folder.exists()
 
 
-def test_a_changed_vector_of_the_installed_corpus_is_read(installed, change):
+def test_a_changed_vector_of_the_installed_corpus_is_read(installed_corpus, change):
     load()  # writes the compiled form, which is old after the change
-    path = installed / "rfc1808" / "5.1-normal.json"
+    path = installed_corpus / "rfc1808" / "5.1-normal.json"
     identifier = change(path, comment="changed")
     changed = load()
     assert [case.vector.id for case in changed.cases if case.vector.comment == "changed"] == [identifier]
@@ -176,7 +178,7 @@ def test_a_changed_vector_of_a_given_folder_gets_the_new_verdict(urlconform, par
     assert urlconform(*command).stdout.startswith("urllib: gate failed on required vectors of rfc1808, ")
 
 
-@pytest.mark.usefixtures("installed")
+@pytest.mark.usefixtures("installed_corpus")
 @pytest.mark.parametrize(
     "spoil",
     [
@@ -204,12 +206,12 @@ def test_a_spoilt_file_is_ignored_and_written_again(compiled_folder, spoil, with
     load()
 
 
-def test_a_cache_that_cannot_be_written_is_no_fault(installed, tmp_path):
+def test_a_cache_that_cannot_be_written_is_no_fault(installed_corpus, tmp_path):
     (tmp_path / "cache").write_bytes(b"")  # a file, which not even root can make folders in
-    assert list(load().cases) == list(load_json(installed).cases)
+    assert list(load().cases) == list(load_json(installed_corpus).cases)
 
 
-@pytest.mark.usefixtures("installed")
+@pytest.mark.usefixtures("installed_corpus")
 def test_a_cache_that_cannot_be_read_is_no_fault(compiled_folder):
     corpus = load()
     (path,) = compiled_folder.iterdir()
@@ -219,24 +221,24 @@ def test_a_cache_that_cannot_be_read_is_no_fault(compiled_folder):
     assert list(load().cases) == list(corpus.cases)
 
 
-def test_several_threads_can_write_the_compiled_form_at_the_same_time(whole, tmp_path):
+def test_several_threads_can_write_the_compiled_form_at_the_same_time(json_corpus, tmp_path):
     path = tmp_path / "corpus"
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda _: write_compiled(path, whole), range(4)))
-    assert list(read_compiled(path).cases) == list(whole.cases)
+        list(pool.map(lambda _: write_compiled(path, json_corpus), range(4)))
+    assert list(read_compiled(path).cases) == list(json_corpus.cases)
     assert [file.name for file in tmp_path.iterdir()] == ["corpus"]
 
 
-def test_the_oldest_compiled_forms_are_removed(whole, tmp_path):
+def test_the_oldest_compiled_forms_are_removed(json_corpus, tmp_path):
     for number in range(6):
         (tmp_path / f"{number}").write_bytes(b"")
         os.utime(tmp_path / f"{number}", (number, number))
-    write_compiled(tmp_path / "corpus", whole)
+    write_compiled(tmp_path / "corpus", json_corpus)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["3", "4", "5", "corpus"]
 
 
 @pytest.mark.parametrize("name", ["vectors.lock", "rfc1808/5.1-normal.json", "classes.json"])
-def test_the_name_of_the_compiled_form_changes_with_a_file_of_any_kind(installed, name):
-    before = compiled_file(installed, "")
-    os.utime(installed / name, (1, 1))
-    assert compiled_file(installed, "") != before
+def test_the_name_of_the_compiled_form_changes_with_a_file_of_any_kind(installed_corpus, name):
+    before = compiled_file(installed_corpus, "")
+    os.utime(installed_corpus / name, (1, 1))
+    assert compiled_file(installed_corpus, "") != before

@@ -117,9 +117,10 @@ def test_every_kind_of_expectation_is_described(expected, words):
     assert describe_expected(expected) == words
 
 
-def test_the_kind_of_an_expectation_is_the_field_that_it_has():
-    kinds = {kind: expected.kind for kind, (expected, _) in EXPECTATIONS.items()}
-    assert kinds == {kind: kind for kind in EXPECTATIONS}
+@pytest.mark.parametrize("field", EXPECTATIONS)
+def test_the_kind_of_an_expectation_is_the_field_that_it_has(field):
+    expected, _ = EXPECTATIONS[field]
+    assert expected.kind == field
 
 
 class FailingAnswer(NamedTuple):
@@ -157,7 +158,7 @@ FAILING = [
 
 
 @pytest.fixture
-def failed(case_with, record):
+def results_of_failure(case_with, record):
     """Makes results of one failed case, and the case."""
 
     def make(fields, answer, detail):
@@ -169,9 +170,9 @@ def failed(case_with, record):
 
 
 @pytest.mark.parametrize("row", FAILING)
-def test_the_terminal_shows_question_expectation_and_answer(failed, row):
+def test_the_terminal_shows_question_expectation_and_answer(results_of_failure, row):
     """The question on one line."""
-    results, case = failed(row.fields, row.answer, row.detail)
+    results, case = results_of_failure(row.fields, row.answer, row.detail)
     stream = io.StringIO()
     terminal.print_first_failures(Console(file=stream, width=200), results, "lib")
     output = stream.getvalue()
@@ -181,9 +182,9 @@ def test_the_terminal_shows_question_expectation_and_answer(failed, row):
 
 
 @pytest.mark.parametrize("row", FAILING)
-def test_junit_shows_question_expectation_and_answer(failed, row):
+def test_junit_shows_question_expectation_and_answer(results_of_failure, row):
     """The question on one line."""
-    results, case = failed(row.fields, row.answer, row.detail)
+    results, case = results_of_failure(row.fields, row.answer, row.detail)
     (failure,) = ET.fromstring(junit.render(results)).iter("failure")
     output = failure.text
     assert row.printed in output
@@ -192,8 +193,8 @@ def test_junit_shows_question_expectation_and_answer(failed, row):
 
 
 @pytest.mark.parametrize("row", FAILING)
-def test_the_page_has_the_detail_of_a_failure(failed, row):
-    results, _ = failed(row.fields, row.answer, row.detail)
+def test_the_page_has_the_detail_of_a_failure(results_of_failure, row):
+    results, _ = results_of_failure(row.fields, row.answer, row.detail)
     assert row.detail in data_blocks(results, {}).details.decode()
 
 

@@ -43,18 +43,24 @@ def test_the_digest_equals_sha256sum(part):
 DEFAULT_PORTS = {"http": "80", "https": "443", "ftp": "21", "ws": "80", "wss": "443", "ssh": "22"}
 
 
+def is_changed_by_scheme(url):
+    """Return whether section 6.2.3 removes the port of a URL or adds the slash of an empty path."""
+    parts = split(url)
+    default_port = DEFAULT_PORTS.get((parts["scheme"] or "").lower())
+    port = parts["port"]
+    if port == "" or (port is not None and port.lstrip("0") == default_port):
+        return True
+    return default_port is not None and bool(parts["host"]) and parts["path"] == ""
+
+
 def test_no_normal_form_by_syntax_requires_what_the_scheme_removes():
     """R-3986-20, R-3986-21 and R-3986-45: a port or slash that section 6.2.3 changes may go or stay."""
-    strict = []
-    for case in load().cases:
-        vector = case.vector
-        by_syntax = case.spec == "rfc3986" and vector.op == "normalize" and vector.mode != "scheme"
-        if not by_syntax or vector.binding != "required" or not isinstance(vector.url, str):
-            continue
-        parts = split(vector.url)
-        default = DEFAULT_PORTS.get((parts["scheme"] or "").lower())
-        port = parts["port"]
-        has_default_port = port == "" or (port is not None and port.lstrip("0") == default)
-        if has_default_port or (default is not None and parts["host"] and parts["path"] == ""):
-            strict.append(vector.id)
-    assert strict == []
+    normalized = [
+        case.vector
+        for case in load().cases
+        if case.spec == "rfc3986" and case.vector.op == "normalize" and case.vector.mode != "scheme"
+    ]
+    vectors = [vector for vector in normalized if isinstance(vector.url, str)]
+    bindings = {vector.binding for vector in vectors if is_changed_by_scheme(vector.url)}
+    assert bindings != set(), "the corpus has such texts"
+    assert "required" not in bindings
