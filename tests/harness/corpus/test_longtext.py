@@ -220,13 +220,13 @@ def generate_text(part):
 
 
 @pytest.fixture
-def generated(generate_text):
+def generated_text(generate_text):
     """A corpus with a generated text."""
     return generate_text("urlvectors-2")
 
 
 @pytest.fixture
-def of_first_schema(generate_text):
+def text_of_first_schema(generate_text):
     """A corpus with a generated text in a file of the first schema, which has none."""
     return generate_text("urlvectors-1")
 
@@ -235,61 +235,63 @@ def vector_of(root, identifier):
     return next(case for case in load(root).cases if case.vector.id == identifier)
 
 
-def test_the_loader_expands_generated_texts(generated):
-    vector = vector_of(generated.root, generated.id).vector
+def test_the_loader_expands_generated_texts(generated_text):
+    vector = vector_of(generated_text.root, generated_text.id).vector
     assert vector.reference == REFERENCE
     assert vector.expect.result == TARGET
 
 
-def test_the_digest_of_a_text_does_not_depend_on_how_it_is_written(generated):
-    locked = locked_vectors(load(generated.root))
-    document = expanded(json.loads(generated.path.read_bytes()))
-    generated.path.write_text(canonical_text(document | {"schema": "urlvectors-1"}), "ascii")
-    assert locked_vectors(load(generated.root)) == locked
-    assert locked[generated.id] == locked_vector(vector_of(generated.root, generated.id))
+def test_the_digest_of_a_text_does_not_depend_on_how_it_is_written(generated_text):
+    locked = locked_vectors(load(generated_text.root))
+    document = expanded(json.loads(generated_text.path.read_bytes()))
+    generated_text.path.write_text(canonical_text(document | {"schema": "urlvectors-1"}), "ascii")
+    assert locked_vectors(load(generated_text.root)) == locked
+    assert locked[generated_text.id] == locked_vector(vector_of(generated_text.root, generated_text.id))
 
 
 #: Why a generated text is refused in a file of the first schema.
 NEEDS_SECOND_SCHEMA = "a generated text (`repeat`) needs the schema urlvectors-2"
 
 
-def test_a_form_in_a_file_of_the_first_schema_names_file_and_case(of_first_schema):
+def test_a_form_in_a_file_of_the_first_schema_names_file_and_case(text_of_first_schema):
     with pytest.raises(CorpusError) as caught:
-        load(of_first_schema.root)
+        load(text_of_first_schema.root)
     assert f"5.1-normal.json: {NEEDS_SECOND_SCHEMA} " in str(caught.value)
-    assert str(caught.value).endswith(f"('{of_first_schema.id}')")
+    assert str(caught.value).endswith(f"('{text_of_first_schema.id}')")
 
 
-def test_a_form_in_a_foreign_file_of_the_first_schema_names_the_file(of_first_schema):
+def test_a_form_in_a_foreign_file_of_the_first_schema_names_the_file(text_of_first_schema):
     with pytest.raises(CorpusError) as caught:
-        load_foreign(of_first_schema.path)
+        load_foreign(text_of_first_schema.path)
     assert f"5.1-normal.json: {NEEDS_SECOND_SCHEMA}" in str(caught.value)
 
 
-def test_a_file_alone_is_expanded(generated):
-    (case,) = (case for case in load_foreign(generated.path).corpus.cases if case.vector.id == generated.id)
+def test_a_file_alone_is_expanded(generated_text):
+    (case,) = (
+        case for case in load_foreign(generated_text.path).corpus.cases if case.vector.id == generated_text.id
+    )
     assert case.vector.reference == REFERENCE
     assert case.vector.expect.result == TARGET
 
 
 @pytest.fixture
-def exported(generated, tmp_path):
+def export_folder(generated_text, tmp_path):
     """The folder of an export of the corpus with a generated text."""
-    (generated.root / "vectors.lock").unlink()
-    write_export(generated.root, load(generated.root), tmp_path / "out", Selection(), force=False)
+    (generated_text.root / "vectors.lock").unlink()
+    write_export(generated_text.root, load(generated_text.root), tmp_path / "out", Selection(), force=False)
     return tmp_path / "out"
 
 
-def test_an_export_has_the_texts_written_out_by_the_first_schema(exported, generated):
-    document = json.loads((exported / "rfc1808" / generated.path.name).read_bytes())
+def test_an_export_has_the_texts_written_out_by_the_first_schema(export_folder, generated_text):
+    document = json.loads((export_folder / "rfc1808" / generated_text.path.name).read_bytes())
     assert document["schema"] == "urlvectors-1"
     assert not has_generated(document)
     assert SCHEMAS[1].is_valid(document)
 
 
-def test_an_export_has_the_cases_of_the_corpus_with_a_generated_text(exported, generated):
-    assert load(exported).cases == load(generated.root).cases
-    assert vector_of(exported, generated.id).vector.reference == REFERENCE
+def test_an_export_has_the_cases_of_the_corpus_with_a_generated_text(export_folder, generated_text):
+    assert load(export_folder).cases == load(generated_text.root).cases
+    assert vector_of(export_folder, generated_text.id).vector.reference == REFERENCE
 
 
 # ---- abbreviations

@@ -320,8 +320,12 @@ def test_a_schema_has_every_input(name, kind):
     assert set(INPUTS) - set(schema(name)["$defs"][kind]["properties"]) == set()
 
 
-#: The first inputs are conditions of a question; the others are its texts.
-CONDITIONS = list(INPUTS[:3])
+#: The inputs that are conditions of a question; the others are its texts.
+CONDITIONS = ["rule", "profile", "mode"]
+
+
+def test_the_inputs_begin_with_the_conditions_of_a_question():
+    assert list(INPUTS)[: len(CONDITIONS)] == CONDITIONS
 
 
 def test_the_page_names_the_conditions_of_a_question():
@@ -355,7 +359,9 @@ def test_the_reference_answers_as_the_page_on_the_protocol_shows(question, reply
 
 
 def test_the_examples_show_every_new_kind_of_answer():
-    field_names = {name for _, reply in examples() for name in reply}
+    field_names = set()
+    for _, reply in examples():
+        field_names |= reply.keys()
     assert {"components", "url", "urls", "equal", "decoded", "base"} <= field_names
 
 
@@ -382,8 +388,13 @@ def test_the_other_view_of_a_gopher_form_differs_only_in_its_request():
 
 def test_other_views_are_in_the_reply_and_not_in_the_view():
     reply = reference.answer(GOPHER_QUESTION)
+    assert "also" in reply
     assert "also" not in reply["decoded"]
-    msgspec.convert({**reply, "id": 1}, messages.Reply)
+
+
+def test_a_reply_with_other_views_is_one_of_the_protocol():
+    reply = msgspec.convert({**reference.answer(GOPHER_QUESTION), "id": 1}, messages.Reply)
+    assert reply.status == "ok"
 
 
 #: For each operation a question, its expectation, and a wrong answer.
@@ -416,7 +427,7 @@ OPERATION_CASES = {
 
 
 @pytest.fixture
-def judged(tmp_path):
+def results_of_answers(tmp_path):
     """Puts the cases to a function and gives the results."""
 
     def call(answer, ops=tuple(OPERATIONS), name="mine"):
@@ -448,8 +459,8 @@ def outcomes(results) -> set[str]:
     return {answer.outcome for answer in results.of("mine").values()}
 
 
-def test_the_reference_passes_every_operation_strictly(judged):
-    results = judged(reference.answer, name="reference")
+def test_the_reference_passes_every_operation_strictly(results_of_answers):
+    results = results_of_answers(reference.answer, name="reference")
     assert {answer.outcome for answer in results.of("reference").values()} == {"pass"}
     scores = [row["reference"] for row in scores_by_spec(results).values()]
     assert {score.results.value for score in scores} == {1}
@@ -464,8 +475,8 @@ def wrong_answer(question: dict[str, Any]) -> dict[str, Any]:
     raise AssertionError(question)
 
 
-def test_a_wrong_answer_to_every_operation_fails(judged):
-    results = judged(wrong_answer)
+def test_a_wrong_answer_to_every_operation_fails(results_of_answers):
+    results = results_of_answers(wrong_answer)
     assert outcomes(results) == {"fail"}
     scores = [row["mine"] for row in scores_by_spec(results).values()]
     assert {score.results.value for score in scores} == {0}
@@ -480,30 +491,30 @@ ANSWERS_OF_ANOTHER_SHAPE = {
 }
 
 
-def test_answers_of_another_shape_are_garbage(judged):
+def test_answers_of_another_shape_are_garbage(results_of_answers):
     assert outcomes(
-        judged(lambda question: {"status": "ok", **ANSWERS_OF_ANOTHER_SHAPE[question["op"]]})
+        results_of_answers(lambda question: {"status": "ok", **ANSWERS_OF_ANOTHER_SHAPE[question["op"]]})
     ) == {"garbage"}
 
 
 @pytest.fixture
-def not_offered(judged):
+def results_without_operations(results_of_answers):
     """The results of an adapter that offers none of the operations that are asked."""
-    return judged(wrong_answer, ops=("validate", "parse", "resolve", "recompose", "normalize"))
+    return results_of_answers(wrong_answer, ops=("validate", "parse", "resolve", "recompose", "normalize"))
 
 
-def test_an_operation_that_is_not_offered_is_unsupported(not_offered):
+def test_an_operation_that_is_not_offered_is_unsupported(results_without_operations):
     """The wrong answers are not given, so it is not asked."""
-    assert outcomes(not_offered) == {"unsupported"}
+    assert outcomes(results_without_operations) == {"unsupported"}
 
 
-def test_operations_that_are_not_offered_have_no_score(not_offered):
-    scores = [row["mine"] for row in scores_by_spec(not_offered).values()]
+def test_operations_that_are_not_offered_have_no_score(results_without_operations):
+    scores = [row["mine"] for row in scores_by_spec(results_without_operations).values()]
     assert {score.results.value for score in scores} == {None}
 
 
-def test_operations_that_are_not_offered_are_not_covered(not_offered):
-    scores = [row["mine"] for row in scores_by_spec(not_offered).values()]
+def test_operations_that_are_not_offered_are_not_covered(results_without_operations):
+    scores = [row["mine"] for row in scores_by_spec(results_without_operations).values()]
     assert {score.coverage.value for score in scores} == {0}
 
 
@@ -511,7 +522,7 @@ NORMAL = "rfc1808/5.1-normal.json"
 CLASSES = {"rare": ("interop", "edge"), "hostile": ("security",), "plain": ("basic",)}
 
 
-def flagged(**fields: object) -> Vector:
+def vector_with(**fields: object) -> Vector:
     return msgspec.convert({**VECTOR, **fields}, Vector)
 
 
@@ -537,12 +548,12 @@ FLAG_RULE = [
 
 @pytest.mark.parametrize(("fields", "flags"), FLAG_RULE)
 def test_flags_follow_from_class_binding_and_level(fields, flags):
-    assert derive_flags(flagged(**fields), CLASSES) == tuple(flags.split())
+    assert derive_flags(vector_with(**fields), CLASSES) == tuple(flags.split())
 
 
 def test_an_unknown_flag_is_refused():
     with pytest.raises(msgspec.ValidationError, match="Invalid enum value 'odd'"):
-        flagged(flags=["odd"])
+        vector_with(flags=["odd"])
 
 
 def test_every_flag_is_explained():
@@ -616,47 +627,47 @@ def test_an_unknown_flag_is_not_explained():
 
 
 @pytest.fixture
-def failed(make_case, record, tmp_path):
+def failing_results(make_case, record, tmp_path):
     """The path of results in which a case with the flags `security` and `edge` fails."""
     case = msgspec.structs.replace(make_case("rfc3986-3.3-x"), flags=("security", "edge"))
     record([case], Participant("made-up", "ran"), Result(case.vector.id, "made-up", "fail", detail="no"))
     return tmp_path / "results.jsonl"
 
 
-def test_a_results_file_has_the_flags_of_a_case(failed):
-    _header, vector_line, *_ = failed.read_bytes().splitlines()
+def test_a_results_file_has_the_flags_of_a_case(failing_results):
+    _header, vector_line, *_ = failing_results.read_bytes().splitlines()
     assert json.loads(vector_line)["case"]["flags"] == ["security", "edge"]
 
 
-def test_results_have_the_flags_of_a_case(failed):
-    assert read_results(failed).vectors["rfc3986-3.3-x"].case.flags == ("security", "edge")
+def test_results_have_the_flags_of_a_case(failing_results):
+    assert read_results(failing_results).vectors["rfc3986-3.3-x"].case.flags == ("security", "edge")
 
 
-def test_junit_has_the_flags_of_a_failing_case(failed):
-    assert "flags: security, edge\n" in junit.render(read_results(failed))
+def test_junit_has_the_flags_of_a_failing_case(failing_results):
+    assert "flags: security, edge\n" in junit.render(read_results(failing_results))
 
 
-def test_the_terminal_explains_the_flags_of_a_failing_case(failed):
+def test_the_terminal_explains_the_flags_of_a_failing_case(failing_results):
     stream = io.StringIO()
-    terminal.print_first_failures(Console(file=stream, width=200), read_results(failed), "made-up")
+    terminal.print_first_failures(Console(file=stream, width=200), read_results(failing_results), "made-up")
     assert "  flags      security, edge\n" in stream.getvalue()
     assert f"security: {load_flags()['security'].effect}\n" in stream.getvalue()
 
 
-def test_the_data_of_the_page_explain_the_flags_of_a_failing_case(failed):
-    document = json.loads(cases.data_blocks(read_results(failed), {}).listed)
+def test_the_data_of_the_page_explain_the_flags_of_a_failing_case(failing_results):
+    document = json.loads(cases.data_blocks(read_results(failing_results), {}).listed)
     (row,) = document["cases"]
     assert document["flagsets"][cases.ListedCase(*row).flags] == ["security", "edge"]
     assert document["flags"]["security"] == load_flags()["security"].effect
 
 
-def test_results_without_flags_are_read(failed):
+def test_results_without_flags_are_read(failing_results):
     """Results that an earlier version wrote."""
-    head, vector_line, *_ = failed.read_bytes().splitlines(keepends=True)
+    head, vector_line, *_ = failing_results.read_bytes().splitlines(keepends=True)
     vector_line = json.loads(vector_line)
     del vector_line["case"]["flags"]
-    failed.write_bytes(head + json.dumps(vector_line).encode() + b"\n")
-    assert [vector.case.flags for vector in read_results(failed).vectors.values()] == [()]
+    failing_results.write_bytes(head + json.dumps(vector_line).encode() + b"\n")
+    assert [vector.case.flags for vector in read_results(failing_results).vectors.values()] == [()]
 
 
 def test_a_file_that_is_nested_too_deeply_is_an_error(tmp_path):
