@@ -43,7 +43,8 @@ READINGS = [
 
 @pytest.mark.parametrize(("text", "base", "words"), READINGS)
 def test_browsers_have_their_reading_of_a_text(question, text, base, words):
-    case = question(text, url("x:y") if base else HOST_H, base=base)
+    right_answer = url("x:y") if base else HOST_H  # the browsers have theirs without it
+    case = question(text, right_answer, base=base)
     assert browser_reading(case).in_words() == words
 
 

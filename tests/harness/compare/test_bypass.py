@@ -31,10 +31,10 @@ LIB = r"""
 import re
 
 def host(url, ends):
-    found = re.match(r"[a-z]+://([^" + ends + "]*)", url)
-    if not found:
+    match = re.match(r"[a-z]+://([^" + ends + "]*)", url)
+    if not match:
         return {"status": "reject"}
-    authority = found[1].rpartition("@")[2]
+    authority = match[1].rpartition("@")[2]
     return {"status": "ok", "components": {"scheme": "http", "host": authority}}
 
 def strict(question):
@@ -46,7 +46,12 @@ def lax(question):
 strict.hello = lax.hello = {"ops": ["parse"], "specs": []}
 """
 
-TEXTS = ["http://a/", "http://a\\@b/", "http://cc\\@d/", "a b"]
+TEXTS = [
+    "http://a/",  # both see a
+    "http://a\\@b/",  # the strict parser sees b, the lax one a
+    "http://cc\\@d/",  # the strict parser sees d, the lax one cc
+    "a b",  # both refuse it
+]
 
 
 @pytest.fixture
@@ -98,7 +103,9 @@ def compared(text, checked, fetched) -> Bypass:
     return compare_hosts(answers_of("check", checked), answers_of("fetch", fetched), [text])
 
 
-REJECTED, VALID, CRASHED = Answer("rejected"), Answer("valid"), Answer("none")
+REJECTED = Answer("rejected")
+VALID = Answer("valid")
+CRASHED = Answer("none")
 OTHER = BypassRow.OTHER_TARGET
 SAME = BypassRow.SAME_TARGET
 ONLY = BypassRow.FETCHER_ONLY
@@ -160,7 +167,7 @@ def test_a_comparison_is_narrowed_to_one_row():
     comparison = whole.only(OTHER)
     assert [bypass_class.row for bypass_class in comparison.classes] == [OTHER]
     assert comparison.passing == 1
-    assert {remedy.left for remedy in comparison.remedies} == {0}
+    assert {remedy.left for remedy in comparison.remedies} == {0}  # every RFC refuses a blank
 
 
 #: Texts, the hosts that both see, and the class.
@@ -199,19 +206,19 @@ EXPLOITED = r"""
 import re
 from urllib.parse import unquote
 
-def answer(found):
-    if not found:
+def answer(match):
+    if not match:
         return {"status": "reject"}
-    return {"status": "ok", "components": {"scheme": found[1], "host": found[2].rpartition("@")[2] or None}}
+    return {"status": "ok", "components": {"scheme": match[1], "host": match[2].rpartition("@")[2] or None}}
 
 def exact(question):
     return answer(re.match(r"(http|ws|foo):(?://)?((?<=//)[^/]*|)", question["url"]))
 
 def decoding(question):
-    found = answer(re.match(r"(http(?!:/[^/])|ws|foo):/*([^/\\]*)", question["url"]))
-    if "components" in found:
-        found["components"]["host"] = unquote(found["components"]["host"] or "")
-    return found
+    reply = answer(re.match(r"(http(?!:/[^/])|ws|foo):/*([^/\\]*)", question["url"]))
+    if "components" in reply:
+        reply["components"]["host"] = unquote(reply["components"]["host"] or "")
+    return reply
 
 exact.hello = decoding.hello = {"ops": ["parse"], "specs": []}
 """
@@ -229,20 +236,22 @@ EXPLOITS = [
 
 
 @pytest.fixture
-def exploited(tmp_path):
+def exploited_parsers(tmp_path):
     (tmp_path / "exploited.py").write_text(EXPLOITED, "utf-8")
     return [find(f"python:exploited:{name}", tmp_path) for name in ("exact", "decoding")]
 
 
 @pytest.mark.parametrize(("text", "exploit"), EXPLOITS)
-def test_an_exploit_has_the_planted_names(exploited, text, exploit):
-    (bypass_class,) = find_bypasses(*exploited, [text]).classes
+def test_an_exploit_has_the_planted_names(exploited_parsers, text, exploit):
+    (bypass_class,) = find_bypasses(*exploited_parsers, [text]).classes
     assert bypass_class.shortest.text == text
     assert bypass_class.exploit == Witness(*exploit)
 
 
-def test_an_exploit_has_the_names_of_the_user(exploited):
-    (bypass_class,) = find_bypasses(*exploited, ["http://a\\@b/"], Planted("mine.test", "10.0.0.1")).classes
+def test_an_exploit_has_the_names_of_the_user(exploited_parsers):
+    (bypass_class,) = find_bypasses(
+        *exploited_parsers, ["http://a\\@b/"], Planted("mine.test", "10.0.0.1")
+    ).classes
     assert bypass_class.exploit == ("http://10.0.0.1\\@mine.test/", "mine.test", "10.0.0.1")
 
 
@@ -257,19 +266,22 @@ LOCAL = [
 
 @pytest.mark.parametrize(("texts", "exploit"), LOCAL)
 def test_an_exploit_of_one_target_goes_to_a_planted_host_or_to_this_machine(texts, exploit):
-    witnesses = [Witness(text, text[7:-1], host_target(text[7:-1])) for text in texts]
+    witnesses = []
+    for text in texts:
+        host = text.removeprefix("http://").removesuffix("/")
+        witnesses.append(Witness(text, host, host_target(host)))
     assert best_exploit(SAME, witnesses, Planted()).text == exploit
 
 
-def test_without_an_exploit_there_is_the_shortest_text(exploited):
+def test_without_an_exploit_there_is_the_shortest_text(exploited_parsers):
     """A planted name replaces a word, and this host is a triplet."""
-    (bypass_class,) = find_bypasses(*exploited, ["http://%61/"]).classes
+    (bypass_class,) = find_bypasses(*exploited_parsers, ["http://%61/"]).classes
     assert bypass_class.exploit is None
     assert bypass_class.shortest.text == "http://%61/"
 
 
-def test_an_asked_text_that_is_an_exploit_is_taken(exploited):
-    (bypass_class,) = find_bypasses(*exploited, ["http://%65vil.example/", "http://%61/"]).classes
+def test_an_asked_text_that_is_an_exploit_is_taken(exploited_parsers):
+    (bypass_class,) = find_bypasses(*exploited_parsers, ["http://%65vil.example/", "http://%61/"]).classes
     assert bypass_class.exploit == ("http://%65vil.example/", "%65vil.example", "evil.example")
 
 
@@ -326,7 +338,7 @@ def test_the_host_that_a_client_contacts_is_not_decoded_again():
     assert comparison.counts[OTHER] == 1
 
 
-def test_the_fetching_parser_says_what_it_would_connect_to(exploited, tmp_path):
+def test_the_fetching_parser_says_what_it_would_connect_to(exploited_parsers, tmp_path):
     """If it offers `connect`, its parser is not asked."""
     lines = (
         "def client(question):",
@@ -334,14 +346,14 @@ def test_the_fetching_parser_says_what_it_would_connect_to(exploited, tmp_path):
         "client.hello = {'ops': ['parse', 'connect'], 'specs': []}",
     )
     (tmp_path / "client.py").write_text("\n".join(lines), "utf-8")
-    exact, _ = exploited
+    exact, _ = exploited_parsers
     bypasses = find_bypasses(exact, find("python:client:client", tmp_path), ["http://a/"])
     (bypass_class,) = bypasses.classes
     assert bypass_class.shortest.fetched == "connect"
 
 
 @pytest.fixture(scope="module")
-def standard():
+def texts_of_standard():
     return set(standard_texts(Planted("good.example", "evil.example")))
 
 
@@ -352,14 +364,15 @@ def standard():
         pytest.param(lambda name: f"http://{name.replace('.', '%2e')}/", id="encoded-dot"),
         pytest.param(lambda name: f"http://%{ord(name[0]):02x}{name[1:]}/", id="encoded-letter"),
         pytest.param(lambda name: f"http://{name.replace('.', '。')}/", id="ideographic-dot"),
+        # U+24D0 is a circled a, U+FF41 a full-width one
         pytest.param(lambda name: f"http://{chr(ord(name[0]) + 0x246F)}{name[1:]}/", id="circled-letter"),
         pytest.param(lambda name: f"http://{chr(ord(name[0]) + 0xFEE0)}{name[1:]}/", id="full-width-letter"),
         pytest.param(lambda name: f"http:{name}/", id="no-slashes"),
         pytest.param(lambda name: f"http:///{name}/", id="three-slashes"),
     ],
 )
-def test_standard_texts_hide_both_planted_names(standard, name, form):
-    assert form(name) in standard
+def test_standard_texts_hide_both_planted_names(texts_of_standard, name, form):
+    assert form(name) in texts_of_standard
 
 
 @pytest.mark.parametrize(
@@ -373,8 +386,8 @@ def test_standard_texts_hide_both_planted_names(standard, name, form):
         pytest.param("http://evil.example\\@good.example/", id="backslash-after-the-evil-host"),
     ],
 )
-def test_standard_texts_have_known_attacks(standard, text):
-    assert text in standard
+def test_standard_texts_have_known_attacks(texts_of_standard, text):
+    assert text in texts_of_standard
 
 
 REMEDIES = [
@@ -417,29 +430,39 @@ def test_each_class_has_its_shortest_text(classes):
 
 @pytest.fixture
 def find_bypasses_of_program(parsers, monkeypatch):
-    """Return a function that lets the strict parser check texts for a program, which gets two of them."""
-    monkeypatch.setattr("urlharness.compare.bypass.MOST_FOR_A_PROGRAM_PER_TEXT", 2)
+    """Return a function that lets the strict parser check texts for a program, which gets at most so many."""
     strict, _ = parsers
     program = find(f"exec:{sys.executable} -ISc 'print(1)'")
-    return lambda texts: find_bypasses(strict, program, texts)
+
+    def find_with_limit(texts, *, most):
+        monkeypatch.setattr("urlharness.compare.bypass.MOST_FOR_A_PROGRAM_PER_TEXT", most)
+        return find_bypasses(strict, program, texts)
+
+    return find_with_limit
+
+
+def hosts_of_check(bypasses):
+    """Return the hosts that the check sees in the texts that it gets."""
+    return [answer.components["host"] for answer in bypasses.check.answers]
 
 
 def test_a_program_per_text_and_its_check_get_the_texts_that_differ_most(find_bypasses_of_program):
     texts = [*(f"http://{number}/" for number in range(7)), "http://a\\b/"]
-    bypasses = find_bypasses_of_program(texts)
-    assert [answer.components["host"] for answer in bypasses.check.answers] == ["0", "a\\b"]
+    bypasses = find_bypasses_of_program(texts, most=2)
+    assert hosts_of_check(bypasses) == ["0", "a\\b"]
     assert len(bypasses.fetch.answers) == 2
 
 
 def test_the_texts_that_a_program_per_text_does_not_get_are_counted(find_bypasses_of_program):
-    bypasses = find_bypasses_of_program([f"http://{number}/" for number in range(8)])
+    bypasses = find_bypasses_of_program([f"http://{number}/" for number in range(8)], most=2)
     assert bypasses.texts == 2
     assert bypasses.left_out == 6
 
 
 def test_a_program_per_text_gets_all_planted_texts(find_bypasses_of_program):
-    bypasses = find_bypasses_of_program(["http://a/", "http://evil%2eexample/", "http://b\\a/"])
-    assert [answer.components["host"] for answer in bypasses.check.answers] == ["evil%2eexample", "a"]
+    planted_texts = ["http://good%2eexample/", "http://evil%2eexample/"]
+    bypasses = find_bypasses_of_program(["http://a/", *planted_texts, "http://b\\a/"], most=2)
+    assert hosts_of_check(bypasses) == ["good%2eexample", "evil%2eexample"]
 
 
 #: Each set of delimiters once, those with few delimiters after `http://` first; then the longer texts.

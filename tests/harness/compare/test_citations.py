@@ -134,8 +134,8 @@ def test_the_step_that_gives_another_target_is_cited(
     reply = REJECT if answer is None else url(answer)
     results = run((case, {"lib": reply}))
     (disagreement,) = make_matrix(results).differences_from_rfc("lib")
-    answer = disagreement.side_of["lib"].answer
-    excuses = excuses_of(case, results.of("lib")[case.vector.id], answer, results.participant("lib"))
+    wrong_answer = disagreement.side_of["lib"].answer
+    excuses = excuses_of(case, results.of("lib")[case.vector.id], wrong_answer, results.participant("lib"))
     assert cited_section(disagreement, results.vectors[case.vector.id], excuses) == cited
 
 

@@ -9,9 +9,11 @@ from urlharness.compare.families import cluster_by_likeness
 
 def columns(*texts):
     """Return cases with a letter as the answer of each implementation; a full stop is no answer."""
-    return [
-        [None if letter == "." else letter.encode() for letter in row] for row in zip(*texts, strict=True)
-    ]
+    answers_of_implementations = []
+    for text in texts:
+        answers = [None if letter == "." else letter.encode() for letter in text]
+        answers_of_implementations.append(answers)
+    return list(zip(*answers_of_implementations, strict=True))
 
 
 @pytest.mark.parametrize(

@@ -230,7 +230,7 @@ def test_a_refusal_has_a_class_if_only_one_thing_is_unusual(text, entry):
 def test_the_class_of_a_combination_does_not_name_a_refusal(question):
     """It names one of the parts, and a library may refuse another one."""
     vector = question("nntp://a_b:99999/", REJECT, **{"class": "host-label"}).vector
-    combined = structs.replace(vector, id="rfc3986-3-pair-001")
+    combined = structs.replace(vector, id="rfc3986-3-pair-001")  # `pair` marks a combination
     answers = Answer("rejected"), Answer("valid")
     assert class_of(vector, "verdict", answers=answers) == "host-label"
     assert class_of(combined, "verdict", answers=answers) is None

@@ -76,7 +76,7 @@ def test_an_unknown_value_is_an_error_before_anything_is_compared(query):
 
 
 def test_a_word_of_a_text_is_no_unknown_value():
-    check_values("only:somebody somebody=right http://h hots:x -")
+    check_values("only:somebody somebody=right http://h hots:x -")  # raises nothing
 
 
 def test_a_quotation_that_is_not_closed_is_an_error(disagreements):
