@@ -76,7 +76,7 @@ def test_the_list_shows_state_and_library(urlconform):
 
 
 @pytest.fixture
-def row(monkeypatch):
+def list_library(monkeypatch):
     """Return a function that lists a library in this state; the C library of uriparser is installed."""
 
     def listed_in_state(name, status):
@@ -86,25 +86,25 @@ def row(monkeypatch):
     return listed_in_state
 
 
-def test_a_library_that_is_missing_is_listed_with_its_command_and_the_version_to_install(row):
-    listed = row("iri-string", Status("missing", "iri-string is not installed"))
+def test_a_library_that_is_missing_is_listed_with_its_command_and_the_version_to_install(list_library):
+    listed = list_library("iri-string", Status("missing", "iri-string is not installed"))
     assert listed.state == "missing"
     assert listed.version == ""
     assert listed.wanted == catalogue()["iri-string"].version
     assert listed.install == "urlconform adapters install iri-string"
 
 
-def test_a_library_of_debian_is_listed_with_the_version_of_its_package(row):
-    assert row("uriparser", Status("not built", "c is not built")).version == "0.9.7-2"
+def test_a_library_of_debian_is_listed_with_the_version_of_its_package(list_library):
+    assert list_library("uriparser", Status("not built", "c is not built")).version == "0.9.7-2"
 
 
-def test_a_library_that_is_installed_needs_no_command(row):
-    assert row("glib", Status("installed")).install == ""
+def test_a_library_that_is_installed_needs_no_command(list_library):
+    assert list_library("glib", Status("installed")).install == ""
 
 
-def test_a_wrong_version_in_the_python_environment_is_listed_and_needs_no_command(row):
+def test_a_wrong_version_in_the_python_environment_is_listed_and_needs_no_command(list_library):
     """It runs."""
-    listed = row("uritools", Status("installed", "uritools==2 is expected, but 1 is installed", "1"))
+    listed = list_library("uritools", Status("installed", "uritools==2 is expected, but 1 is installed", "1"))
     assert listed.state == "wrong version"
     assert listed.version == "1"
     assert listed.install == ""

@@ -86,7 +86,9 @@ def test_the_rfc_in_force_is_named_once(ask):
 
 
 @pytest.mark.parametrize(
-    "arguments", [("http://[fe80::1%25eth0]/",), ("--base", "http://[fe80::1%25eth0]/", "g")]
+    "arguments",
+    [("http://[fe80::1%25eth0]/",), ("--base", "http://[fe80::1%25eth0]/", "g")],
+    ids=["text", "base"],
 )
 def test_the_refusal_of_a_zone_says_once_that_zones_are_not_covered(ask, arguments):
     words = "zones of IPv6 addresses are defined by RFC 6874, which is not covered here (R-3986-26)"
@@ -156,7 +158,9 @@ def ask_two(urlconform, tmp_path):
     (tmp_path / "two.py").write_text(ONE_HOST_EACH, "utf-8")
 
     def run(*names, options=()):
-        words = [word for name in names for word in ("-a", f"python:two:{name}")]
+        words = []
+        for name in names:
+            words += ["-a", f"python:two:{name}"]
         return urlconform("ask", *words, *options, "x://y")
 
     return run
@@ -200,11 +204,9 @@ def test_texts_that_are_not_utf_8_are_asked(urlconform, arguments, says):
 
 def test_json_shows_bytes_that_are_not_utf_8(ask):
     document = json.loads(ask("--json", "--base", "http://h/", "a\udcff").stdout)
-    assert {key: document[key] for key in ("text", "text_hex", "base")} == {
-        "text": "a\\xff",
-        "text_hex": "61ff",
-        "base": "http://h/",
-    }
+    assert document["text"] == "a\\xff"
+    assert document["text_hex"] == "61ff"
+    assert document["base"] == "http://h/"
 
 
 #: Texts that build servers read as commands, at the beginning of a line or anywhere in it.
@@ -330,7 +332,7 @@ def console_on(file, colours):
 
 
 def test_a_terminal_shows_answers_while_others_are_awaited(ask_on):
-    _, _, view = ask_on(console_on(_Terminal(), "standard")).rpartition("x:y")
+    _, _, view = ask_on(console_on(_Terminal(), "standard")).rpartition("x:y")  # below the text, at last
     assert "  host bbbb" in view
     assert "1 of 2 libraries answered" in view
 

@@ -29,11 +29,11 @@ from urllib.parse import unquote
 URL = r"(?:([a-z]+):)?//(?:([^/?#ENDS@]*)@)?([^/?#ENDS:]*)(?::([0-9]*))?([^?#]*)"
 
 def parse(question, ends=""):
-    found = re.fullmatch(URL.replace("ENDS", ends), question["url"])
-    if not found:
+    match = re.fullmatch(URL.replace("ENDS", ends), question["url"])
+    if not match:
         return {"status": "reject"}
     names = ("scheme", "userinfo", "host", "port", "path")
-    components = {**dict(zip(names, found.groups())), "query": None, "fragment": None}
+    components = {**dict(zip(names, match.groups())), "query": None, "fragment": None}
     return {"status": "ok", "components": components}
 
 def strict(question):
@@ -43,8 +43,10 @@ def lax(question):
     return parse(question, r"\\")
 
 def portless(question):
-    found = strict(question)
-    return {**found, "components": {**found["components"], "port": None}} if "components" in found else found
+    reply = strict(question)
+    if "components" not in reply:
+        return reply
+    return {**reply, "components": {**reply["components"], "port": None}}
 
 def decoding(question):
     answer = lax(question)
@@ -55,7 +57,10 @@ def decoding(question):
 HELLO = {"ops": ["parse"], "specs": [], "features": ["absent-vs-empty"]}
 strict.hello = lax.hello = portless.hello = decoding.hello = HELLO
 """
-STRICT, LAX, PORTLESS = NAMES = tuple(f"python:lib:{name}" for name in ("strict", "lax", "portless"))
+STRICT = "python:lib:strict"
+LAX = "python:lib:lax"
+PORTLESS = "python:lib:portless"
+NAMES = (STRICT, LAX, PORTLESS)
 #: The parser that decodes is asked only beside another one.
 DECODING = "python:lib:decoding"
 
@@ -279,6 +284,7 @@ def test_the_page_shows_the_selection(
     monkeypatch.setattr(cases, "make_matrix", None)  # the page compares nothing again
     done = command(*names, *options, "--results", results, "--report", "html=x.html")
     assert done.returncode == Exit.PASSED
+    # the cases that the page lists are a compressed block of data
     block = re.search('id="listed"[^>]*>([^<]*)<', (tmp_path / "x.html").read_text("utf-8"))[1]
     listed = json.loads(gzip.decompress(base64.b64decode(block)))
     assert tuple(listed["implementations"]) == printed
@@ -325,8 +331,14 @@ def test_a_bypass_says_how_to_repeat_it(command, tmp_path):
     markdown = (tmp_path / "report.md").read_text("utf-8")
     assert f"\n{repeat}" in done.stdout
     assert f"```sh\n{repeat}```" in markdown
+
+
+def test_a_bypass_says_by_which_versions_and_when_it_was_seen(command, tmp_path):
+    done = bypass(command, STRICT, LAX, "--report", "markdown=report.md")
+    markdown = (tmp_path / "report.md").read_text("utf-8")
     for text in (done.stdout, markdown):
         assert f"fetch {LAX} (" in text
+        # the version of the program, and the date and time
         assert re.search(r"urlconform \d.*20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC", " ".join(text.split()))
 
 
@@ -440,7 +452,7 @@ def test_without_texts_the_standard_ones_are_asked(command, monkeypatch):
         "urlharness.compare.bypass.urls_with_authority", lambda _: ["http://h/", "http://a\\@b/"]
     )
     done = command("--check", STRICT, "--fetch", LAX)
-    assert "3 texts; both accept 3." in done.stdout
+    assert "3 texts; both accept 3." in done.stdout  # http://a\\@b/ comes twice
     assert done.returncode == Exit.FAILED
 
 
