@@ -40,20 +40,20 @@ CHANGED = "rfc1808-5.2-dot-name"
 
 
 @pytest.fixture
-def shrunk(urlconform, with_issues):
+def shrinking_update(urlconform, with_issues):
     """An update with `--only-shrink` of the baseline with issues."""
     return urlconform("baseline", "update", "b.json", LIB, *SECTION_5_2, "--only-shrink")
 
 
-def test_only_shrink_drops_what_is_right(shrunk):
-    assert "0 added, 0 changed, 1 removed" in shrunk.stdout
-    assert f"\n  - {RIGHT_NOW}: it passes now\n" in shrunk.stdout
+def test_only_shrink_drops_what_is_right(shrinking_update):
+    assert "0 added, 0 changed, 1 removed" in shrinking_update.stdout
+    assert f"\n  - {RIGHT_NOW}: it passes now\n" in shrinking_update.stdout
 
 
-def test_only_shrink_fails_if_it_leaves_a_changed_entry(shrunk):
-    assert f"\n  ! {CHANGED} changed\n" in shrunk.stdout
-    assert "1 changed left" in shrunk.stderr
-    assert shrunk.returncode == Exit.FAILED
+def test_only_shrink_fails_if_it_leaves_a_changed_entry(shrinking_update):
+    assert f"\n  ! {CHANGED} changed\n" in shrinking_update.stdout
+    assert "1 changed left" in shrinking_update.stderr
+    assert shrinking_update.returncode == Exit.FAILED
 
 
 @pytest.mark.usefixtures("with_issues")
@@ -622,6 +622,7 @@ def baseline_before_upgrade(urlconform, tmp_path):
     """The baseline b.json of `weak:all`, whose corpus lacks one vector of the installed one."""
     ignored = shutil.ignore_patterns("*.py", "__pycache__")
     old = shutil.copytree(corpus_dir(), tmp_path / "old", ignore=ignored)
+    # the largest file, which has vectors left without its last one
     path = max((old / "rfc2732").glob("*.json"), key=lambda file: file.stat().st_size)
     document = json.loads(path.read_text("utf-8"))
     document["vectors"].pop()

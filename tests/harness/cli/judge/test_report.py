@@ -95,6 +95,7 @@ def test_a_third_file_that_cannot_be_merged_is_compared_with_both_others(urlconf
 
 @pytest.mark.parametrize("files", [("cut.jsonl", "b.jsonl"), ("b.jsonl", "cut.jsonl")])
 def test_a_file_that_was_cut_short_before_any_adapter_is_named(urlconform, jobs, files):
+    # the first 3,000 bytes are the header and some of the vectors, which come before any adapter
     (jobs / "cut.jsonl").write_bytes((jobs / "a.jsonl").read_bytes()[:3000])
     lines = (jobs / "cut.jsonl").read_bytes().count(b"\n")
     done = urlconform("report", *files)
@@ -180,7 +181,7 @@ def test_a_report_with_a_baseline_gives_the_reason_of_its_run(
     judge_both, change, changed_answers, options, code
 ):
     ran, reported = judge_both(change, changed_answers, options)
-    assert code in Exit
+    assert ran.returncode == code, "the reason is that of the expected outcome"
     assert reason_of(reported) == reason_of(ran)
 
 

@@ -18,7 +18,7 @@ WRONG = {"status": "ok", "url": "é"}
 
 
 @pytest.fixture
-def pasted(environment, tmp_path):
+def run_by_hand(environment, tmp_path):
     """Run the command `by hand` in bash and return the lines that it prints."""
 
     def paste(out: str) -> list[str]:
@@ -75,10 +75,10 @@ def test_the_exchange_with_a_program_is_that_of_the_protocol(repro_of_program):
     assert goodbye == {"type": "bye"}
 
 
-def test_the_exchange_with_a_program_can_be_repeated_by_hand(repro_of_program, pasted):
+def test_the_exchange_with_a_program_can_be_repeated_by_hand(repro_of_program, run_by_hand):
     received = [line for direction, line in wire(repro_of_program.stdout) if direction == "<-"]
     assert len(received) == 2
-    assert pasted(repro_of_program.stdout) == received
+    assert run_by_hand(repro_of_program.stdout) == received
 
 
 @pytest.fixture
@@ -113,10 +113,10 @@ def test_a_terminal_breaks_sentences_but_neither_json_nor_commands(repro_on_term
     assert [line for line in lines if len(line) > 50 and line not in whole_lines] == []
 
 
-def test_by_hand_a_program_of_ours_starts_in_an_empty_folder_too(urlconform, pasted, cache):
+def test_by_hand_a_program_of_ours_starts_in_an_empty_folder_too(urlconform, run_by_hand, cache):
     done = urlconform("repro", "rfc3986-5.4.2-ex-01", "-a", "node-url")
     assert f"| (cd {cache}/urlconform/empty && " in done.stdout
-    first_line, *_ = pasted(done.stdout)
+    first_line, *_ = run_by_hand(done.stdout)
     assert json.loads(first_line)["type"] == "hello"
 
 
@@ -178,7 +178,8 @@ def repro_of_echo(urlconform, tmp_path):
 
 
 def test_the_exchange_with_a_program_per_case_has_question_output_and_exit_code(repro_of_echo):
-    (_, question), *_ = exchange = wire(repro_of_echo.stdout)
+    exchange = wire(repro_of_echo.stdout)
+    (_, question), *_ = exchange
     assert json.loads(question)["reference"] == "g"
     assert exchange == [("->", question), ("<-", question), ("<-", "exit code 1")]
 
@@ -188,9 +189,9 @@ def test_the_exit_code_of_a_program_per_case_is_its_answer(repro_of_echo):
     assert repro_of_echo.returncode == Exit.FAILED
 
 
-def test_the_exchange_with_a_program_per_case_can_be_repeated_by_hand(repro_of_echo, pasted):
+def test_the_exchange_with_a_program_per_case_can_be_repeated_by_hand(repro_of_echo, run_by_hand):
     (_, question), *_ = wire(repro_of_echo.stdout)
-    assert pasted(repro_of_echo.stdout) == [question, "exit code 1"]
+    assert run_by_hand(repro_of_echo.stdout) == [question, "exit code 1"]
 
 
 def test_a_program_per_case_that_is_killed_is_shown_with_its_signal(urlconform):
@@ -230,9 +231,15 @@ def test_the_exchange_with_a_function_shows_the_lines_of_its_process(repro_of_fu
     assert done.returncode == code
 
 
-@pytest.mark.parametrize(("body", "reply"), [row.values[::2] for row in ANSWERING], ids=["right", "wrong"])
-def test_the_exchange_with_a_function_can_be_repeated_by_hand(repro_of_function, pasted, body, reply):
-    _hello_by_hand, reply_by_hand = pasted(repro_of_function(body).stdout)
+@pytest.mark.parametrize(
+    ("body", "reply"),
+    [
+        pytest.param("return {'status': 'ok', 'url': 'http://a/b/c/g'}", RESOLVED, id="right"),
+        pytest.param("return {'status': 'ok', 'url': '\\u00e9'}", WRONG, id="wrong"),
+    ],
+)
+def test_the_exchange_with_a_function_can_be_repeated_by_hand(repro_of_function, run_by_hand, body, reply):
+    _hello_by_hand, reply_by_hand = run_by_hand(repro_of_function(body).stdout)
     assert json.loads(reply_by_hand) == {"id": 1, **reply}
 
 
@@ -265,7 +272,7 @@ def test_the_messages_before_an_abnormal_end_are_shown(repro_of_function, body):
 
 
 @pytest.fixture
-def answer_in_bytes(urlconform, tmp_path):
+def line_with_label(urlconform, tmp_path):
     """Return a function that finds a line of `repro` by its label. The library answers with bytes."""
     components = {"scheme": "http", "host": {"hex": "61ff"}, "path": ""}
     reply = {"status": "ok", "components": components}
@@ -279,12 +286,12 @@ def answer_in_bytes(urlconform, tmp_path):
     return line
 
 
-def test_bytes_in_an_answer_are_shown_as_text(answer_in_bytes):
-    assert r'"host":"a\xff"' in answer_in_bytes("answer")
+def test_bytes_in_an_answer_are_shown_as_text(line_with_label):
+    assert r'"host":"a\xff"' in line_with_label("answer")
 
 
-def test_bytes_in_an_outcome_are_shown_as_text(answer_in_bytes):
-    assert r"host is bytes 'a\xff', not " in answer_in_bytes("outcome")
+def test_bytes_in_an_outcome_are_shown_as_text(line_with_label):
+    assert r"host is bytes 'a\xff', not " in line_with_label("outcome")
 
 
 #: What a program does instead of answering, the outcome, and the last line of the exchange.
@@ -392,7 +399,7 @@ def test_a_case_of_another_corpus_is_unknown_without_its_file(urlconform, foreig
     assert done.returncode == Exit.USAGE
 
 
-def test_quotes_survive_the_shell(urlconform, pasted, tmp_path, good_adapter):
+def test_quotes_survive_the_shell(urlconform, run_by_hand, tmp_path, good_adapter):
     path = "'\"$(echo x)`x`\\\\n!é\u202e"
     vector = {
         "id": "rfc3986-3-quotes",
@@ -407,7 +414,7 @@ def test_quotes_survive_the_shell(urlconform, pasted, tmp_path, good_adapter):
     (tmp_path / "own.json").write_text(json.dumps(content), "utf-8")
     done = urlconform("repro", vector["id"], "-a", good_adapter().name, "--vectors", "own.json")
     assert done.stderr == ""
-    _hello, reply = pasted(done.stdout)
+    _hello, reply = run_by_hand(done.stdout)
     assert json.loads(reply)["components"]["path"] == path
 
 
