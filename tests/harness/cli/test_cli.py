@@ -19,8 +19,22 @@ from . import hostile
 #: Options that select few cases.
 FEW = ("--spec", "1808", "-k", "rfc1808-5.1-")
 COMMANDS = (
-    *("run", "report", "repro", "explain", "validate", "parse", "resolve", "normalize", "diff", "serve"),
-    *("adapters", "vectors", "adapters list", "vectors lint", "vectors fmt", "baseline create"),
+    "run",
+    "report",
+    "repro",
+    "explain",
+    "validate",
+    "parse",
+    "resolve",
+    "normalize",
+    "diff",
+    "serve",
+    "adapters",
+    "vectors",
+    "adapters list",
+    "vectors lint",
+    "vectors fmt",
+    "baseline create",
 )
 
 
@@ -243,6 +257,7 @@ def test_an_inherited_completion_variable_does_not_pass_a_gate(urlconform, words
 @pytest.mark.parametrize("shell", SHELLS)
 def test_the_script_of_a_shell_calls_the_program_without_arguments(urlconform_process, shell):
     done = urlconform_process(env={"_URLCONFORM_COMPLETE": f"{shell}_source"})
+    # $(... _URLCONFORM_COMPLETE=bash_complete $1), or urlconform in place of $1
     assert re.search(rf"_URLCONFORM_COMPLETE={shell}_complete [^|;]*(\$1|urlconform)\)", done.stdout)
     assert done.returncode == Exit.PASSED
 
@@ -326,7 +341,7 @@ def test_a_command_that_runs_adapters_runs_the_code_of_a_clone(clone, urlconform
 @pytest.mark.parametrize("command", INERT)
 def test_any_other_command_runs_no_code_of_a_clone(clone, urlconform, command):
     done = urlconform(*command)
-    assert "Usage:" not in done.stderr
+    assert "Usage:" not in done.stderr  # the command is not refused
     assert "No such" not in done.stderr
     assert not (clone / "PWNED").exists()
 

@@ -32,10 +32,8 @@ def test_results_are_in_the_order_of_the_corpus(urlconform, corpus, tmp_path):
     urlconform("run", "reference", "urllib", "--spec", "2732", "--report", "json=r")
     ids = [case.vector.id for case in corpus.cases if case.spec == "rfc2732"]
     results = read_results(tmp_path / "r")
-    assert {name: list(results.of(name)) for name in ("reference", "urllib")} == {
-        "reference": ids,
-        "urllib": ids,
-    }
+    assert list(results.of("reference")) == ids
+    assert list(results.of("urllib")) == ids
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator
-from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +16,8 @@ from urlharness.cli import cli
 from urlharness.cli.files import program_files, refuse_overwriting
 from urlharness.exitcodes import Exit
 
-IN, OUT = "in", "out"
+IN = "in"
+OUT = "out"
 
 #: The parameters that name files or folders. A corpus that a command changes in place is no output.
 FILES = {
@@ -119,12 +119,15 @@ def is_text(parameter: click.Parameter) -> bool:
     return not isinstance(kind, numbers)
 
 
-PARAMETERS = [
-    (name, str(parameter.name), isinstance(parameter.type, click.Path | click.File))
-    for name, command in commands()
-    for parameter in command.params
-    if is_text(parameter)
-]
+def text_parameters() -> Iterator[tuple[str, str, bool]]:
+    """Yield each parameter that may be a name, with its command, and whether it is always a path."""
+    for name, command in commands():
+        for parameter in command.params:
+            if is_text(parameter):
+                yield name, str(parameter.name), isinstance(parameter.type, click.Path | click.File)
+
+
+PARAMETERS = list(text_parameters())
 
 
 def test_each_option_that_takes_a_text_is_known():
@@ -254,14 +257,15 @@ CELLS: dict[tuple[str, str, str], str | list[Row]] = {
 
 def test_no_cell_is_empty():
     """Each output of a command has a cell for each input of the command, and for pyproject.toml."""
-    inputs = {(command, name) for (command, name), kind in FILES.items() if kind == IN}
-    outputs = [(command, name) for (command, name), kind in FILES.items() if kind == OUT]
-    cells = {
-        (command, output, name)
-        for (command, output), (input_command, name) in product(outputs, inputs)
-        if command == input_command
-    }
-    assert CELLS.keys() == cells | {(command, output, PROJECT) for command, output in outputs}
+    cells = set()
+    for (command, output), kind in FILES.items():
+        if kind != OUT:
+            continue
+        cells.add((command, output, PROJECT))
+        for (command_of_input, name), kind_of_input in FILES.items():
+            if kind_of_input == IN and command_of_input == command:
+                cells.add((command, output, name))
+    assert CELLS.keys() == cells
 
 
 #: Another path to a file, by what makes it: the name of the file gives the path.
@@ -281,12 +285,11 @@ def linked(path: Path, link) -> Path:
     return other_path
 
 
-ROWS = [
-    pytest.param(row, id=f"{command.replace(' ', '-')}-{output}-{name}-{number}")
-    for (command, output, name), cell in CELLS.items()
-    if not isinstance(cell, str)
-    for number, row in enumerate(cell)
-]
+ROWS = []
+for (command, output, name), cell in CELLS.items():
+    if not isinstance(cell, str):
+        cell_id = f"{command.replace(' ', '-')}-{output}-{name}"
+        ROWS += [pytest.param(row, id=f"{cell_id}-{number}") for number, row in enumerate(cell)]
 
 
 @pytest.mark.parametrize("way", WAYS)

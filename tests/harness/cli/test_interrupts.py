@@ -48,7 +48,7 @@ def test_further_signals_of_the_same_moment_do_not_interrupt_the_clean_up(clock)
     with pytest.raises(Interrupted):
         signal.raise_signal(signal.SIGINT)
     clock.seconds += 0.5
-    signal.raise_signal(signal.SIGTERM)
+    signal.raise_signal(signal.SIGTERM)  # raises nothing
 
 
 def test_a_later_signal_interrupts_again(clock):
@@ -71,6 +71,8 @@ def test_ctrl_c_alone_is_handled_where_another_program_handles_the_rest():
     before = signal.getsignal(signal.SIGTERM)
     InterruptHandler().install_for_ctrl_c()
     assert signal.getsignal(signal.SIGTERM) is before
+    with pytest.raises(Interrupted):
+        signal.raise_signal(signal.SIGINT)
 
 
 def test_an_interrupt_is_an_ordinary_one_where_nobody_distinguishes_it(monkeypatch):

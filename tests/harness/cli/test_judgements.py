@@ -12,10 +12,14 @@ SECTION_5_2 = ("--spec", "1808", "--section", "5.2")
 LIB = "python:mine:answer"
 
 
+#: The number of failures of a run that its baseline lists.
+KNOWN = 3
+
+
 @pytest.fixture
 def run_with_regressions(urlconform, answers, listed, changed):
-    """A run whose baseline lists only the first three of its failures."""
-    changed(lambda b: b.update(entries=b["entries"][:3]))
+    """A run whose baseline lists only the first of its failures; the others are regressions."""
+    changed(lambda baseline: baseline.update(entries=baseline["entries"][:KNOWN]))
     return urlconform("run", LIB, *SECTION_5_2, "--baseline", "b.json")
 
 
@@ -26,7 +30,7 @@ def ids_in_full(stdout: str) -> list[str]:
 
 def test_a_failing_run_begins_with_its_decision(run_with_regressions, listed):
     decision, empty_line, *_ = run_with_regressions.stdout.splitlines()
-    assert f"{len(listed) - 3} regressions" in decision
+    assert f"{len(listed) - KNOWN} regressions" in decision
     assert empty_line == ""
     assert run_with_regressions.stderr.startswith(f"urlconform: {decision} (b.json)\n")
 
@@ -37,7 +41,7 @@ HEADING = re.compile(r"^(.+) in ([\d,]+) answers?$", re.MULTILINE)
 
 def test_a_failing_run_groups_all_its_regressions_by_what_differs(run_with_regressions, listed):
     counts = [int(count) for _, count in HEADING.findall(run_with_regressions.stdout)]
-    assert sum(counts) == len(listed) - 3
+    assert sum(counts) == len(listed) - KNOWN
 
 
 def test_the_largest_group_of_a_failing_run_comes_first(run_with_regressions):
@@ -49,7 +53,7 @@ def test_the_largest_group_of_a_failing_run_comes_first(run_with_regressions):
 def test_each_group_of_a_failing_run_has_one_regression_in_full(run_with_regressions, listed):
     ids = ids_in_full(run_with_regressions.stdout)
     assert len(ids) == len(HEADING.findall(run_with_regressions.stdout))
-    assert set(ids) - set(listed[3:]) == set()
+    assert set(ids) - set(listed[KNOWN:]) == set()
 
 
 def test_a_group_is_shown_with_everything_about_its_example(run_with_regressions):
@@ -71,17 +75,19 @@ def test_a_group_ends_with_the_number_of_its_other_regressions(run_with_regressi
 def test_a_failing_run_ends_its_regressions_with_the_known_failures(run_with_regressions):
     lines = run_with_regressions.stdout.splitlines()
     last_regression = lines.index(f"{ids_in_full(run_with_regressions.stdout)[-1]}  regression")
-    assert last_regression < lines.index(f"{LIB}: 3 known failures, all in the baseline")
+    assert last_regression < lines.index(f"{LIB}: {KNOWN} known failures, all in the baseline")
 
 
 def test_a_failing_run_names_no_known_failure(run_with_regressions, listed):
     output = run_with_regressions.stdout + run_with_regressions.stderr
-    assert [known_id for known_id in listed[:3] if re.search(rf"{re.escape(known_id)}(?!\S)", output)] == []
+    assert [
+        known_id for known_id in listed[:KNOWN] if re.search(rf"{re.escape(known_id)}(?!\S)", output)
+    ] == []
 
 
 def test_the_errors_of_a_failing_run_name_the_first_regressions(run_with_regressions, listed):
     (ids,) = re.findall(r"^  regression: (.*) and \d+ more$", run_with_regressions.stderr, re.MULTILINE)
-    assert ids.split(", ") == listed[3:8]
+    assert ids.split(", ") == listed[KNOWN : KNOWN + 5]
 
 
 def test_the_errors_of_a_failing_run_propose_to_see_the_first_example(run_with_regressions):

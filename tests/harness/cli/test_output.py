@@ -77,6 +77,7 @@ def test_bars_show_count_rate_and_time(terminal, width):
     screen = terminal(width)
     show_bars(screen)
     rows = [line for line in screen.lines() if line.startswith("ref")]
+    # a bar is drawn several times, the last time when all cases are done
     bar = re.compile(r"ref.* +━* *20,000 of 20,000 +[0-9,]+/s +\d+:\d\d")
     assert any(bar.match(row) for row in rows)
 
@@ -175,7 +176,7 @@ def test_output_of_an_adapter_in_this_process_goes_to_stderr(capfd, tmp_path, mo
     stderr = sys.stderr
     with output.printing_to_stderr():
         os.write(1, b"written")
-        sys.stdout = sys.stderr = None
+        sys.stdout = sys.stderr = None  # whatever an adapter does to them
         os.chdir("/")
     os.write(1, b"said")
     assert sys.stdout is stdout
@@ -314,17 +315,26 @@ def test_every_end_of_a_command_has_its_exit_code(run, arguments, code, words):
     assert words in done.stderr
 
 
-#: The commands of the table that pass, or that end with another code than that of a failure or a usage error.
-AT_MOST_ONE_LINE = [
-    pytest.param(row.values[0], id=row.id)
-    for row in TABLE
-    if row.values[1] in (Exit.PASSED, Exit.NOTHING_RAN, Exit.INVALID_FILE, Exit.ADAPTER_DEAD)
-]
+def commands_that_end_with(*codes):
+    """Return the commands of the table that end with one of these codes."""
+    commands = []
+    for row in TABLE:
+        arguments, code, _words = row.values
+        if code in codes:
+            commands.append(pytest.param(arguments, id=row.id))
+    return commands
 
 
-@pytest.mark.parametrize("arguments", AT_MOST_ONE_LINE)
-def test_a_command_that_neither_fails_nor_is_misused_has_at_most_one_line(run, arguments):
+@pytest.mark.parametrize("arguments", commands_that_end_with(Exit.PASSED))
+def test_a_command_that_passes_has_at_most_one_line_on_stderr(run, arguments):
     assert run(*arguments).stderr.count("\n") <= 1
+
+
+@pytest.mark.parametrize(
+    "arguments", commands_that_end_with(Exit.NOTHING_RAN, Exit.INVALID_FILE, Exit.ADAPTER_DEAD)
+)
+def test_a_command_that_cannot_do_its_work_has_one_line_on_stderr(run, arguments):
+    assert run(*arguments).stderr.count("\n") == 1
 
 
 #: Commands that read a file, and the exit code if it is missing.

@@ -34,7 +34,9 @@ def test_a_report_that_cannot_be_written_is_refused(urlconform, tmp_path, report
         (tmp_path / name).write_text("", "ascii")
     (tmp_path / "link").symlink_to("b.json")
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    words_of_reports = [word for report in reports for word in ("--report", report)]
+    words_of_reports = []
+    for report in reports:
+        words_of_reports += ["--report", report]
     done = urlconform("run", "urllib", "--baseline", "b.json", "--vectors", "v.json", *words_of_reports)
     assert words in done.stderr, done.stderr
     assert done.stderr.count("\n") == 1, done.stderr

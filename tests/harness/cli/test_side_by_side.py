@@ -69,6 +69,7 @@ def test_the_last_task_of_the_reference_has_the_streams(reference_tasks):
         pytest.param(list, True, 1, id="one-processor"),
         pytest.param(lambda cases: cases[:400], True, 2, id="few-cases"),
         pytest.param(tuple, True, 2, id="cases-that-are-read-one-by-one"),
+        # as many cases, from the first RFC to the last one seven times
         pytest.param(lambda cases: cases[::7] * 7, True, 2, id="the-rfcs-are-mixed"),
     ],
 )
@@ -97,7 +98,9 @@ def test_no_process_is_forked_for_a_function_with_one_case(cases):
 
 def test_an_adapter_that_this_process_asks_is_not_divided(cases):
     """Its cases are many, but those of each RFC are too few to fork processes for."""
-    few_of_each = [case for spec in SPECS for case in [case for case in cases if case.spec == spec][:120]]
+    few_of_each = []
+    for spec in SPECS:
+        few_of_each += [case for case in cases if case.spec == spec][:120]
     asked_tasks = []
     processes = SideBySide(
         [REFERENCE], few_of_each, (), lambda task, *_: asked_tasks.append(task), divisible=True
@@ -107,7 +110,7 @@ def test_an_adapter_that_this_process_asks_is_not_divided(cases):
 
 
 def test_this_process_does_something_else_while_others_ask(cases, file):
-    written_lines = []
+    line_counts = []
 
     def ask(_task, sender, count):
         sender.write(Participant("lib", "ran"))
@@ -119,10 +122,10 @@ def test_this_process_does_something_else_while_others_ask(cases, file):
         processes.run(
             ResultsWriter(file, HEADER),
             lambda *_: None,
-            lambda: written_lines.append(file.getvalue().count(b"\n")),
+            lambda: line_counts.append(file.getvalue().count(b"\n")),
         )
-    assert written_lines[0] == 1
-    assert written_lines[-1] > 1
+    assert line_counts[0] == 1, "only the header is written yet"
+    assert line_counts[-1] > 1
 
 
 class Memory(io.BytesIO):
@@ -150,18 +153,20 @@ def message(text="", **fields):
     return side_by_side._Message(lines, 0, **fields)
 
 
-def written(file):
-    return file.getvalue().decode().splitlines()[1:]
+def written_lines(file):
+    """Return the lines after the header."""
+    _header, *lines = file.getvalue().decode().splitlines()
+    return lines
 
 
 def test_lines_of_a_task_wait_for_the_end_of_the_tasks_before_it(relay, file):
     relay.add(1, message("b1", is_last=True))
     relay.add(0, message("a1"))
     relay.write_due_lines()
-    assert written(file) == ["a1"]
+    assert written_lines(file) == ["a1"]
     relay.add(0, message("a2", is_last=True))
     relay.write_due_lines()
-    assert written(file) == ["a1", "a2", "b1"]
+    assert written_lines(file) == ["a1", "a2", "b1"]
     assert not relay.is_complete
 
 
@@ -169,7 +174,7 @@ def test_lines_are_written_in_the_order_of_the_tasks(relay, file):
     for number, text in ((3, "d"), (1, "b"), (2, "c"), (0, "a")):
         relay.add(number, message(text, is_last=True))
     relay.write_due_lines()
-    assert written(file) == ["a", "b", "c", "d"]
+    assert written_lines(file) == ["a", "b", "c", "d"]
     assert relay.is_complete
 
 
@@ -179,21 +184,21 @@ def test_the_error_of_a_task_is_raised_when_its_turn_comes(relay, file):
     relay.add(0, message("a1", is_last=True))
     with pytest.raises(OSError, match="full"):
         relay.write_due_lines()
-    assert written(file) == ["a1", "b1"]
+    assert written_lines(file) == ["a1", "b1"]
 
 
 def test_after_an_interrupt_the_lines_of_all_tasks_are_written(relay, file):
     for number, text in enumerate("abcd"):
         relay.add(number, message(text))
     relay.write_all()
-    assert written(file) == ["a", "b", "c", "d"]
+    assert written_lines(file) == ["a", "b", "c", "d"]
 
 
 def test_after_an_interrupt_there_are_no_lines_of_an_adapter_that_has_not_begun(relay, file):
     for number in (0, 2, 3):
         relay.add(number, message("abcd"[number]))
     relay.write_all()
-    assert written(file) == ["a", "d"]
+    assert written_lines(file) == ["a", "d"]
 
 
 def test_an_error_that_cannot_be_pickled_is_raised_with_its_text():

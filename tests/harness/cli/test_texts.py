@@ -41,7 +41,7 @@ def test_a_file_of_json_is_no_text(tmp_path):
         pytest.param(b"a\n\xff\n\xfe\n", "2 lines, first line 2", id="several"),
     ],
 )
-def test_bytes_that_are_replaced_are_said(tmp_path, capsys, content, which):
+def test_lines_with_bytes_that_are_replaced_are_reported(tmp_path, capsys, content, which):
     path = tmp_path / "texts.txt"
     path.write_bytes(content)
     read_texts(str(path))

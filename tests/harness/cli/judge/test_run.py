@@ -148,13 +148,13 @@ def test_the_command_without_arguments_is_a_survey(survey):
 
 
 @pytest.fixture
-def reported(urlconform):
+def run_with_reports(urlconform):
     """A run that has written json.1, junit.1 and html.1."""
-    reports = [word for form in ("json", "junit", "html") for word in ("--report", f"{form}={form}.1")]
+    reports = ("--report", "json=json.1", "--report", "junit=junit.1", "--report", "html=html.1")
     return urlconform("run", "urllib", *SECTION_5_1, *reports)
 
 
-def test_a_failing_run_writes_all_its_reports(reported, cases_of_section, tmp_path):
+def test_a_failing_run_writes_all_its_reports(run_with_reports, cases_of_section, tmp_path):
     selected = {case.vector.id for case in cases_of_section("rfc1808", "5.1")}
     results = read_results(tmp_path / "json.1")
     assert results.complete
@@ -162,30 +162,31 @@ def test_a_failing_run_writes_all_its_reports(reported, cases_of_section, tmp_pa
     suites = suites_of_cases(ET.parse(tmp_path / "junit.1").getroot())
     assert len([test for suite in suites for test in suite.iter("testcase")]) == len(selected)
     assert "<!doctype html>" in (tmp_path / "html.1").read_text("utf-8").lower()
-    assert reported.returncode == Exit.FAILED
+    assert run_with_reports.returncode == Exit.FAILED
 
 
-def test_the_summary_is_rendered_again_from_the_results(reported, urlconform):
+def test_the_summary_is_rendered_again_from_the_results(run_with_reports, urlconform):
     done = urlconform("report", "json.1")
     tables, next_heading, _ = done.stdout.partition("\nNext\n")
     assert next_heading != ""
     assert tables != ""
-    assert tables in reported.stdout
+    assert tables in run_with_reports.stdout
     assert done.stderr == ""
     assert done.returncode == Exit.PASSED
 
 
-@pytest.mark.usefixtures("reported")
+@pytest.mark.usefixtures("run_with_reports")
 def test_a_report_is_rendered_again_from_the_results(urlconform, tmp_path):
     done = urlconform("report", "json.1", "--report", "junit=junit.2")
     assert done.stderr == ""
     assert done.returncode == Exit.PASSED
-    before, again = (suites_of_cases(ET.parse(tmp_path / name).getroot()) for name in ("junit.1", "junit.2"))
+    before = suites_of_cases(ET.parse(tmp_path / "junit.1").getroot())
+    again = suites_of_cases(ET.parse(tmp_path / "junit.2").getroot())
     assert before != []
     assert list(map(ET.tostring, again)) == list(map(ET.tostring, before))
 
 
-@pytest.mark.usefixtures("reported")
+@pytest.mark.usefixtures("run_with_reports")
 def test_a_report_from_the_results_has_no_decision_of_the_gate(urlconform, tmp_path):
     """The results do not contain it."""
     urlconform("report", "json.1", "--report", "html=html.2")
@@ -299,7 +300,7 @@ def test_an_end_after_an_answer_is_a_restart_and_no_crash(urlconform, tmp_path):
     footer = json.loads((tmp_path / "r.jsonl").read_text(encoding="utf-8").splitlines()[-1])
     (counts,) = footer["counts"].values()
     assert counts.keys() == {"unsupported"}
-    restarts_after_five_answers = (counts["unsupported"] - 1) // 5
+    restarts_after_five_answers = (counts["unsupported"] - 1) // 5  # none after the last answer
     assert list(footer["restarts"].values()) == [restarts_after_five_answers]
     assert f"started again {restarts_after_five_answers} times" in done.stdout
 
@@ -311,7 +312,7 @@ def test_an_ascii_encoding_gets_ascii_tables(urlconform_process):
     assert done.returncode == Exit.PASSED
 
 
-def proposed(stderr: str, kind: str) -> tuple[list[str], str]:
+def proposed_command(stderr: str, kind: str) -> tuple[list[str], str]:
     """Return the words of the command after `see one:` or `accept:`, and the option to add then."""
     line, _, then = re.findall(rf"^  {kind}: (.*)$", stderr, re.MULTILINE)[0].partition(", then ")
     return shlex.split(line)[1:], then
@@ -336,7 +337,7 @@ def foreign_run(urlconform, tmp_path):
 )
 def test_the_command_to_see_a_failure_repeats_corpus_and_timeout(foreign_run, timeout):
     done = foreign_run(*timeout)
-    words, _ = proposed(done.stderr, "see one")
+    words, _ = proposed_command(done.stderr, "see one")
     library = "python:urllib.parse:urlsplit"
     corpus = ["--vectors", "a b/urls.json"]
     assert words == ["repro", "urls-0-validate", "-a", library, *corpus, *timeout]
@@ -344,12 +345,12 @@ def test_the_command_to_see_a_failure_repeats_corpus_and_timeout(foreign_run, ti
 
 def test_the_command_to_see_a_failure_is_on_stdout_too(foreign_run):
     done = foreign_run()
-    words, _ = proposed(done.stderr, "see one")
+    words, _ = proposed_command(done.stderr, "see one")
     assert f"  {shlex.join(['urlconform', *words])}\n" in done.stdout
 
 
 def test_the_command_to_see_a_failure_shows_it(urlconform, foreign_run):
-    words, _ = proposed(foreign_run().stderr, "see one")
+    words, _ = proposed_command(foreign_run().stderr, "see one")
     done = urlconform(*words)
     assert done.stderr == ""
     assert "http://a b/" in done.stdout
@@ -357,7 +358,7 @@ def test_the_command_to_see_a_failure_shows_it(urlconform, foreign_run):
 
 
 def test_after_the_command_to_accept_the_run_passes(urlconform, foreign_run):
-    words, then = proposed(foreign_run().stderr, "accept")
+    words, then = proposed_command(foreign_run().stderr, "accept")
     assert urlconform(*words).returncode == Exit.PASSED
     assert foreign_run(*shlex.split(then)).returncode == Exit.PASSED
 
@@ -366,12 +367,12 @@ def test_after_the_command_to_accept_the_run_passes(urlconform, foreign_run):
 def test_accepting_one_adapter_after_the_other_passes_the_gate(urlconform):
     """The run proposes a baseline for the first adapter that fails."""
     run = ("run", LIB, "urllib", *SECTION_5_2)
-    words, then = proposed(urlconform(*run).stderr, "accept")
+    words, then = proposed_command(urlconform(*run).stderr, "accept")
     urlconform(*words)
     run_with_one_baseline = (*run, *shlex.split(then))
     done = urlconform(*run_with_one_baseline)
     assert done.returncode == Exit.FAILED
-    words, then = proposed(done.stderr, "accept")
+    words, then = proposed_command(done.stderr, "accept")
     urlconform(*words)
     assert urlconform(*run_with_one_baseline, *shlex.split(then)).returncode == Exit.PASSED
 
@@ -426,7 +427,7 @@ def test_a_baseline_is_proposed_if_one_answer_is_no_garbage(garbage_run):
 def test_the_proposed_baseline_is_a_file_that_does_not_exist(urlconform, tmp_path, existing, proposed_name):
     for name in existing:
         (tmp_path / name).touch()
-    words, then = proposed(urlconform("run", "urllib", *SECTION_5_2).stderr, "accept")
+    words, then = proposed_command(urlconform("run", "urllib", *SECTION_5_2).stderr, "accept")
     assert words[-1] == proposed_name
     assert then == f"--baseline {proposed_name}"
 
@@ -698,7 +699,9 @@ def test_a_level_that_no_selected_vector_has_judges_nothing(urlconform):
 @pytest.mark.usefixtures("answers")
 @pytest.mark.parametrize("levels", [["example"], ["note", "example"]], ids=["its-level", "two-levels"])
 def test_a_level_that_a_selected_vector_has_judges_it(urlconform, levels):
-    options = [word for level in levels for word in ("--fail-on", level)]
+    options = []
+    for level in levels:
+        options += ["--fail-on", level]
     done = urlconform("run", LIB, *SECTION_5_2, *options)
     assert "nothing was judged" not in done.stderr
     assert done.returncode == Exit.FAILED

@@ -102,6 +102,7 @@ def test_a_terminal_that_is_too_narrow_leaves_out_rows_and_columns(
     terminal("understand.explain", width)
     output = diff("rfc2396", "rfc3986").stdout
     assert max(map(len, output.splitlines())) <= width
+    # the rows of the table have a length and counts
     table = [line.split() for line in output.splitlines() if re.match(r" +\d [ \d,]+$", line)]
     assert [row[0] for row in table] == [str(length) for length in range(rows)]
     assert {len(row) for row in table} == {columns}
