@@ -49,7 +49,7 @@ def answers(tmp_path) -> Callable[..., None]:
 
 
 @pytest.fixture
-def dying(adapter, tmp_path) -> Callable[[str], str]:
+def make_dying_adapter(adapter, tmp_path) -> Callable[[str], str]:
     """Return a function that makes an adapter that a reference kills, and that starts only once."""
 
     def make(reference: str) -> str:
@@ -75,7 +75,7 @@ def baseline_texts() -> list[str]:
 
 
 @pytest.fixture
-def listed(baseline_texts, answers, urlconform, tmp_path) -> list[str]:
+def baseline_ids(baseline_texts, answers, urlconform, tmp_path) -> list[str]:
     """Write the baseline of the adapter to b.json and return its ids."""
     path = tmp_path / "b.json"
     if not baseline_texts:
@@ -87,7 +87,7 @@ def listed(baseline_texts, answers, urlconform, tmp_path) -> list[str]:
 
 
 @pytest.fixture
-def changed(tmp_path) -> Callable[..., None]:
+def change_baseline(tmp_path) -> Callable[..., None]:
     """Return a function that changes b.json; the result may be not canonical."""
 
     def change_it(change):

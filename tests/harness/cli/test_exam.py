@@ -37,9 +37,9 @@ def test_results_are_in_the_order_of_the_corpus(urlconform, corpus, tmp_path):
 
 
 @pytest.fixture
-def death(urlconform, dying, tmp_path):
+def death(urlconform, make_dying_adapter, tmp_path):
     """The adapter that `./g` kills, which starts only once, and its results beside the reference."""
-    name = dying("./g")
+    name = make_dying_adapter("./g")
     done = urlconform("run", name, "reference", *SECTION_5_1, "--report", "json=r.jsonl")
     assert done.returncode == Exit.ADAPTER_DEAD
     return name, read_results(tmp_path / "r.jsonl")

@@ -71,6 +71,7 @@ def test_ctrl_c_alone_is_handled_where_another_program_handles_the_rest():
     before = signal.getsignal(signal.SIGTERM)
     InterruptHandler().install_for_ctrl_c()
     assert signal.getsignal(signal.SIGTERM) is before
+    assert signal.getsignal(signal.SIGINT) is not signal.default_int_handler
     with pytest.raises(Interrupted):
         signal.raise_signal(signal.SIGINT)
 

@@ -17,9 +17,9 @@ KNOWN = 3
 
 
 @pytest.fixture
-def run_with_regressions(urlconform, answers, listed, changed):
+def run_with_regressions(urlconform, answers, baseline_ids, change_baseline):
     """A run whose baseline lists only the first of its failures; the others are regressions."""
-    changed(lambda baseline: baseline.update(entries=baseline["entries"][:KNOWN]))
+    change_baseline(lambda baseline: baseline.update(entries=baseline["entries"][:KNOWN]))
     return urlconform("run", LIB, *SECTION_5_2, "--baseline", "b.json")
 
 
@@ -28,9 +28,9 @@ def ids_in_full(stdout: str) -> list[str]:
     return re.findall(r"^(\S+)  regression$", stdout, re.MULTILINE)
 
 
-def test_a_failing_run_begins_with_its_decision(run_with_regressions, listed):
+def test_a_failing_run_begins_with_its_decision(run_with_regressions, baseline_ids):
     decision, empty_line, *_ = run_with_regressions.stdout.splitlines()
-    assert f"{len(listed) - KNOWN} regressions" in decision
+    assert f"{len(baseline_ids) - KNOWN} regressions" in decision
     assert empty_line == ""
     assert run_with_regressions.stderr.startswith(f"urlconform: {decision} (b.json)\n")
 
@@ -39,9 +39,9 @@ def test_a_failing_run_begins_with_its_decision(run_with_regressions, listed):
 HEADING = re.compile(r"^(.+) in ([\d,]+) answers?$", re.MULTILINE)
 
 
-def test_a_failing_run_groups_all_its_regressions_by_what_differs(run_with_regressions, listed):
+def test_a_failing_run_groups_all_its_regressions_by_what_differs(run_with_regressions, baseline_ids):
     counts = [int(count) for _, count in HEADING.findall(run_with_regressions.stdout)]
-    assert sum(counts) == len(listed) - KNOWN
+    assert sum(counts) == len(baseline_ids) - KNOWN
 
 
 def test_the_largest_group_of_a_failing_run_comes_first(run_with_regressions):
@@ -50,10 +50,10 @@ def test_the_largest_group_of_a_failing_run_comes_first(run_with_regressions):
     assert counts == sorted(counts, reverse=True)
 
 
-def test_each_group_of_a_failing_run_has_one_regression_in_full(run_with_regressions, listed):
+def test_each_group_of_a_failing_run_has_one_regression_in_full(run_with_regressions, baseline_ids):
     ids = ids_in_full(run_with_regressions.stdout)
     assert len(ids) == len(HEADING.findall(run_with_regressions.stdout))
-    assert set(ids) - set(listed[KNOWN:]) == set()
+    assert set(ids) - set(baseline_ids[KNOWN:]) == set()
 
 
 def test_a_group_is_shown_with_everything_about_its_example(run_with_regressions):
@@ -78,16 +78,16 @@ def test_a_failing_run_ends_its_regressions_with_the_known_failures(run_with_reg
     assert last_regression < lines.index(f"{LIB}: {KNOWN} known failures, all in the baseline")
 
 
-def test_a_failing_run_names_no_known_failure(run_with_regressions, listed):
+def test_a_failing_run_names_no_known_failure(run_with_regressions, baseline_ids):
     output = run_with_regressions.stdout + run_with_regressions.stderr
     assert [
-        known_id for known_id in listed[:KNOWN] if re.search(rf"{re.escape(known_id)}(?!\S)", output)
+        known_id for known_id in baseline_ids[:KNOWN] if re.search(rf"{re.escape(known_id)}(?!\S)", output)
     ] == []
 
 
-def test_the_errors_of_a_failing_run_name_the_first_regressions(run_with_regressions, listed):
+def test_the_errors_of_a_failing_run_name_the_first_regressions(run_with_regressions, baseline_ids):
     (ids,) = re.findall(r"^  regression: (.*) and \d+ more$", run_with_regressions.stderr, re.MULTILINE)
-    assert ids.split(", ") == listed[KNOWN : KNOWN + 5]
+    assert ids.split(", ") == baseline_ids[KNOWN : KNOWN + 5]
 
 
 def test_the_errors_of_a_failing_run_propose_to_see_the_first_example(run_with_regressions):

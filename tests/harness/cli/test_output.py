@@ -166,7 +166,9 @@ def test_a_pipe_shows_no_progress(capsys, monkeypatch):
     with output.progress(NAMES[0], 10) as report, output.busy("reading"):
         report_each_case(report, NAMES[0], 10)
         time.sleep(TIME_FOR_A_BAR)
-    assert capsys.readouterr() == ("", "")
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err == ""
 
 
 def test_output_of_an_adapter_in_this_process_goes_to_stderr(capfd, tmp_path, monkeypatch):
@@ -182,7 +184,9 @@ def test_output_of_an_adapter_in_this_process_goes_to_stderr(capfd, tmp_path, mo
     assert sys.stdout is stdout
     assert sys.stderr is stderr
     assert Path.cwd() == tmp_path
-    assert capfd.readouterr() == ("said", "written")
+    printed = capfd.readouterr()
+    assert printed.out == "said"
+    assert printed.err == "written"
 
 
 SECTION_5_1 = ("--spec", "1808", "--section", "5.1")

@@ -43,7 +43,8 @@ def reference_tasks(cases):
 
 
 def test_the_reference_has_a_task_for_each_rfc(reference_tasks):
-    assert [{case.spec for case in task.cases} for task in reference_tasks] == [{spec} for spec in SPECS]
+    for spec, task in zip(SPECS, reference_tasks, strict=True):
+        assert {case.spec for case in task.cases} == {spec}
 
 
 def test_the_tasks_of_the_reference_have_all_cases_in_order(reference_tasks, cases):

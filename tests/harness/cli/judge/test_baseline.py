@@ -26,9 +26,9 @@ def add_issues(baseline) -> None:
 
 
 @pytest.fixture
-def with_issues(urlconform, answers, listed, changed):
+def with_issues(urlconform, answers, baseline_ids, change_baseline):
     """The baseline b.json with issues; one answer is right now, another is wrong in another way."""
-    changed(add_issues)
+    change_baseline(add_issues)
     assert urlconform("baseline", "check", "b.json").returncode == Exit.FAILED, "not canonical any more"
     assert urlconform("baseline", "check", "b.json", "--fix").returncode == Exit.PASSED
     answers(**{"g.": RIGHT_ANSWER, ".g": {"status": "reject"}})
@@ -65,12 +65,12 @@ def test_only_shrink_changes_no_entry(urlconform, tmp_path):
 
 
 @pytest.mark.usefixtures("with_issues")
-def test_an_update_drops_what_is_right(urlconform, listed, tmp_path):
+def test_an_update_drops_what_is_right(urlconform, baseline_ids, tmp_path):
     done = urlconform("baseline", "update", "b.json", LIB, *SECTION_5_2)
     assert done.stderr == ""
     assert "0 added, 1 changed, 1 removed" in done.stdout
     assert done.returncode == Exit.PASSED
-    remaining = [identifier for identifier in listed if identifier != RIGHT_NOW]
+    remaining = [identifier for identifier in baseline_ids if identifier != RIGHT_NOW]
     assert [entry.id for entry in read_baseline(tmp_path / "b.json").entries] == remaining
 
 
@@ -97,7 +97,7 @@ def test_a_run_passes_after_an_update_of_its_baseline(urlconform):
 
 
 @pytest.fixture
-def recorded(urlconform, listed):
+def recorded(urlconform, baseline_ids):
     """The results r.jsonl of two adapters, the first of which has the baseline b.json."""
     urlconform("run", LIB, "reference", "--spec", "1808", "--section", "5", "--report", "json=r.jsonl")
 
@@ -226,7 +226,7 @@ CODES = [
 ]
 
 
-@pytest.mark.usefixtures("listed")
+@pytest.mark.usefixtures("baseline_ids")
 @pytest.mark.parametrize(("arguments", "code", "words"), CODES)
 def test_each_command_that_judges_nothing_has_its_exit_code_and_one_message(
     urlconform, arguments, code, words
@@ -322,8 +322,8 @@ def test_an_update_by_the_same_timeouts_and_crashes_changes_nothing(urlconform):
     assert "b.json: unchanged" in urlconform("baseline", "update", "b.json", "r.jsonl").stdout
 
 
-def test_an_adapter_that_dies_midway_makes_no_baseline(urlconform, dying, tmp_path):
-    done = urlconform("baseline", "create", dying("g."), *SECTION_5_2, "-o", "b.json")
+def test_an_adapter_that_dies_midway_makes_no_baseline(urlconform, make_dying_adapter, tmp_path):
+    done = urlconform("baseline", "create", make_dying_adapter("g."), *SECTION_5_2, "-o", "b.json")
     assert "only once" in done.stderr
     assert "a baseline needs an answer to every case" in done.stderr
     assert done.returncode == Exit.ADAPTER_DEAD
@@ -341,13 +341,13 @@ OTHER_CORPUS_NOTE = "b.json: the baseline was made with corpus 0123456789ab"
 
 
 @pytest.fixture
-def of_another_corpus(urlconform, listed, changed):
+def of_another_corpus(urlconform, baseline_ids, change_baseline):
     """The baseline b.json of another corpus."""
-    changed(lambda baseline: baseline.update(corpus="0123456789ab"))
+    change_baseline(lambda baseline: baseline.update(corpus="0123456789ab"))
     urlconform("baseline", "check", "b.json", "--fix")
 
 
-@pytest.mark.usefixtures("listed")
+@pytest.mark.usefixtures("baseline_ids")
 def test_a_run_with_a_baseline_of_its_corpus_has_no_note(urlconform):
     assert OTHER_CORPUS_NOTE not in urlconform("run", LIB, *SECTION_5_2, "--baseline", "b.json").stderr
 
@@ -361,8 +361,8 @@ def test_a_run_that_passes_notes_a_baseline_of_another_corpus(urlconform):
 
 
 @pytest.mark.usefixtures("of_another_corpus")
-def test_a_run_that_fails_notes_a_baseline_of_another_corpus(urlconform, changed):
-    changed(lambda baseline: baseline["entries"][0].update(digest="0" * 12))
+def test_a_run_that_fails_notes_a_baseline_of_another_corpus(urlconform, change_baseline):
+    change_baseline(lambda baseline: baseline["entries"][0].update(digest="0" * 12))
     done = urlconform("run", LIB, *SECTION_5_2, "--baseline", "b.json")
     assert f"\nurlconform: {OTHER_CORPUS_NOTE}" in done.stderr
     assert "corpus 0123" not in done.stdout.splitlines()[0]
@@ -378,8 +378,8 @@ def test_check_notes_a_baseline_of_another_corpus_that_is_current(urlconform):
 
 
 @pytest.mark.usefixtures("of_another_corpus")
-def test_check_notes_a_baseline_of_another_corpus_that_is_not_current(urlconform, changed):
-    changed(lambda baseline: baseline["entries"][0].update(digest="0" * 12))
+def test_check_notes_a_baseline_of_another_corpus_that_is_not_current(urlconform, change_baseline):
+    change_baseline(lambda baseline: baseline["entries"][0].update(digest="0" * 12))
     checked = urlconform("baseline", "check", "b.json")
     assert OTHER_CORPUS_NOTE in checked.stdout
     assert "all current" not in checked.stdout
@@ -397,13 +397,15 @@ OLD_FORMAT_NOTE = "the baseline is of format urlbaseline-1, which locks neither"
 
 
 @pytest.fixture
-def old_format(urlconform, listed, changed):
+def old_format(urlconform, baseline_ids, change_baseline):
     """The baseline b.json in the old format."""
-    changed(lambda baseline: baseline.update(schema="urlbaseline-1", answered={"rfc1808": {"resolve": 1}}))
+    change_baseline(
+        lambda baseline: baseline.update(schema="urlbaseline-1", answered={"rfc1808": {"resolve": 1}})
+    )
     urlconform("baseline", "check", "b.json", "--fix")
 
 
-@pytest.mark.usefixtures("listed")
+@pytest.mark.usefixtures("baseline_ids")
 def test_a_baseline_of_the_new_format_is_not_noted(urlconform):
     assert OLD_FORMAT_NOTE not in urlconform("run", LIB, *SECTION_5_2, "--baseline", "b.json").stderr
 
@@ -434,6 +436,7 @@ def test_a_baseline_of_the_old_format_is_lifted_by_a_whole_update(urlconform, tm
     assert OLD_FORMAT_NOTE not in lifted.stdout
     assert "  ~ of format urlbaseline-1, now urlbaseline-2\n" in lifted.stdout
     assert lifted.returncode == Exit.PASSED
+    # the adapter only resolves, which a baseline of the new format locks
     assert read_baseline(tmp_path / "b.json").unanswered["rfc1808"]["validate"] == "all"
 
 
@@ -468,16 +471,16 @@ def resolve_count(corpus) -> int:
     return sum(case.spec == "rfc1808" and case.vector.op == "resolve" for case in corpus.cases)
 
 
-@pytest.mark.usefixtures("listed")
-def test_check_accepts_as_many_answers_as_there_are_vectors(urlconform, changed, resolve_count):
-    changed(lambda baseline: baseline.update(answered={"rfc1808": {"resolve": resolve_count}}))
+@pytest.mark.usefixtures("baseline_ids")
+def test_check_accepts_as_many_answers_as_there_are_vectors(urlconform, change_baseline, resolve_count):
+    change_baseline(lambda baseline: baseline.update(answered={"rfc1808": {"resolve": resolve_count}}))
     urlconform("baseline", "check", "b.json", "--fix")
     assert urlconform("baseline", "check", "b.json").returncode == Exit.PASSED
 
 
-@pytest.mark.usefixtures("listed")
-def test_check_refuses_more_answers_than_there_are_vectors(urlconform, changed, resolve_count):
-    changed(lambda baseline: baseline.update(answered={"rfc1808": {"resolve": resolve_count + 1}}))
+@pytest.mark.usefixtures("baseline_ids")
+def test_check_refuses_more_answers_than_there_are_vectors(urlconform, change_baseline, resolve_count):
+    change_baseline(lambda baseline: baseline.update(answered={"rfc1808": {"resolve": resolve_count + 1}}))
     urlconform("baseline", "check", "b.json", "--fix")
     checked = urlconform("baseline", "check", "b.json")
     too_many = f"the baseline counts {resolve_count + 1} answers, but the corpus has only {resolve_count}"
@@ -485,9 +488,9 @@ def test_check_refuses_more_answers_than_there_are_vectors(urlconform, changed, 
     assert checked.returncode == Exit.FAILED
 
 
-@pytest.mark.usefixtures("listed")
-def test_check_refuses_answers_to_an_operation_without_vectors(urlconform, changed):
-    changed(lambda baseline: baseline.update(answered={"rfc1808": {"normalize": 1}}))
+@pytest.mark.usefixtures("baseline_ids")
+def test_check_refuses_answers_to_an_operation_without_vectors(urlconform, change_baseline):
+    change_baseline(lambda baseline: baseline.update(answered={"rfc1808": {"normalize": 1}}))
     urlconform("baseline", "check", "b.json", "--fix")
     checked = urlconform("baseline", "check", "b.json")
     too_many = "the baseline counts 1 answer, but the corpus has only 0"
@@ -551,7 +554,7 @@ def pipe_with(content: bytes) -> Iterator[str]:
         os.close(reader)
 
 
-@pytest.mark.usefixtures("listed")
+@pytest.mark.usefixtures("baseline_ids")
 @pytest.mark.parametrize(
     ("end", "code", "words"),
     [
@@ -574,7 +577,7 @@ REWRITING = [
 ]
 
 
-@pytest.mark.usefixtures("listed")
+@pytest.mark.usefixtures("baseline_ids")
 @pytest.mark.parametrize(("command", "words", "why"), REWRITING)
 def test_a_pipe_is_not_rewritten(urlconform, tmp_path, command, words, why):
     with pipe_with((tmp_path / "b.json").read_bytes() + b" ") as path:

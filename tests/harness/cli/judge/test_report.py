@@ -152,13 +152,13 @@ JUDGED = [
 
 
 @pytest.fixture
-def judge_both(urlconform, listed, answers, changed):
+def judge_both(urlconform, baseline_ids, answers, change_baseline):
     """Return a function that judges the same answers by `run` and by `report`: both results of a command."""
 
-    assert listed  # b.json is written
+    assert baseline_ids != []  # b.json is written
 
     def judge(change, changed_answers, options):
-        changed(change)
+        change_baseline(change)
         answers(**changed_answers)
         gate = ("--baseline", "b.json", *options)
         ran = urlconform("run", LIB, *SECTION_5_2, *gate, "--report", "json=r.jsonl")

@@ -471,14 +471,14 @@ FINDINGS = [
 ]
 
 
-@pytest.mark.usefixtures("listed")
+@pytest.mark.usefixtures("baseline_ids")
 @pytest.mark.parametrize(("change", "changed_answers", "code", "words"), FINDINGS)
 def test_a_run_reports_each_difference_from_its_baseline(
-    urlconform, answers, changed, change, changed_answers, code, words
+    urlconform, answers, change_baseline, change, changed_answers, code, words
 ):
     answers(**changed_answers)
     if change is not None:
-        changed(change)
+        change_baseline(change)
     done = urlconform("run", LIB, *SECTION_5_2, "--baseline", "b.json")
     assert done.returncode == code, done.stderr
     assert [word for word in words if word not in done.stderr] == []
@@ -515,10 +515,10 @@ WRONG_BASELINES = [
 ]
 
 
-@pytest.mark.usefixtures("listed")
+@pytest.mark.usefixtures("baseline_ids")
 @pytest.mark.parametrize(("change", "message"), WRONG_BASELINES)
-def test_a_baseline_that_the_run_cannot_have_is_an_invalid_file(urlconform, changed, change, message):
-    changed(change)
+def test_a_baseline_that_the_run_cannot_have_is_an_invalid_file(urlconform, change_baseline, change, message):
+    change_baseline(change)
     done = urlconform("run", LIB, *SECTION_5_2, "--baseline", "b.json")
     assert message in done.stderr
     assert done.returncode == Exit.INVALID_FILE
@@ -638,7 +638,7 @@ def test_an_update_accepts_a_lost_wrong_answer(urlconform):
     assert urlconform("run", *WHOLE_RFC, "--baseline", "b.json").returncode == Exit.PASSED
 
 
-@pytest.mark.usefixtures("listed")
+@pytest.mark.usefixtures("baseline_ids")
 @pytest.mark.parametrize(
     ("selection", "code"),
     [
@@ -652,7 +652,7 @@ def test_a_selection_makes_nothing_stale(urlconform, selection, code):
     assert done.returncode == code
 
 
-@pytest.mark.usefixtures("listed")
+@pytest.mark.usefixtures("baseline_ids")
 def test_each_of_several_adapters_is_judged_by_its_baseline(urlconform, answers):
     """One has a stale entry, and the other passes."""
     assert urlconform("baseline", "create", "urllib", *SECTION_5_2, "-o", "u.json").returncode == Exit.PASSED
@@ -664,7 +664,7 @@ def test_each_of_several_adapters_is_judged_by_its_baseline(urlconform, answers)
     assert done.returncode == Exit.STALE
 
 
-@pytest.mark.usefixtures("listed")
+@pytest.mark.usefixtures("baseline_ids")
 def test_a_regression_decides_the_exit_code_beside_a_stale_entry(urlconform, answers):
     answers(**{"g.": RIGHT_ANSWER})
     done = urlconform("run", LIB, "urllib", *SECTION_5_2, "--baseline", f"{LIB}=b.json")
@@ -729,19 +729,19 @@ def test_baseline_create_names_the_total_timeout_that_ended_it(urlconform, sleep
     assert done.returncode == Exit.ADAPTER_DEAD
 
 
-def test_junit_marks_known_failures_of_a_run(urlconform, listed, tmp_path):
+def test_junit_marks_known_failures_of_a_run(urlconform, baseline_ids, tmp_path):
     done = urlconform("run", LIB, *SECTION_5_2, "--baseline", "b.json", "--report", "junit=j.xml")
     text = (tmp_path / "j.xml").read_text("utf-8")
-    assert text.count(' type="known"') == len(listed)
+    assert text.count(' type="known"') == len(baseline_ids)
     assert text.count("<failure") == 0
     assert done.returncode == Exit.PASSED
 
 
-def test_junit_of_the_results_marks_no_failure_as_known(urlconform, listed, tmp_path):
+def test_junit_of_the_results_marks_no_failure_as_known(urlconform, baseline_ids, tmp_path):
     """The results do not have the baseline."""
     urlconform("run", LIB, *SECTION_5_2, "--baseline", "b.json", "--report", "json=r.jsonl")
     done = urlconform("report", "r.jsonl", "--report", "junit=j.xml")
     text = (tmp_path / "j.xml").read_text("utf-8")
     assert text.count(' type="known"') == 0
-    assert text.count("<failure") == len(listed)
+    assert text.count("<failure") == len(baseline_ids)
     assert done.returncode == Exit.PASSED

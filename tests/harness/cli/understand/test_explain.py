@@ -193,9 +193,11 @@ def test_a_similar_ruling_is_suggested(urlconform):
 
 def test_the_rulings_to_choose_from_are_named(urlconform):
     done = urlconform("ruling", "x")
-    ids = sorted(load_rulings())
-    last_of_each = {ruling_id.rpartition("-")[0]: ruling_id for ruling_id in ids}
-    ranges = [f"{group}-01 to {last_id}" for group, last_id in last_of_each.items()]
+    last_ids = {}  # by group, such as R-3986
+    for ruling_id in sorted(load_rulings()):
+        group, _, _number = ruling_id.rpartition("-")
+        last_ids[group] = ruling_id
+    ranges = [f"{group}-01 to {last_id}" for group, last_id in last_ids.items()]
     assert f"Choose from {', '.join(ranges)}" in done.stderr
     assert done.returncode == Exit.USAGE
 
