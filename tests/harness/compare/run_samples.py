@@ -18,8 +18,13 @@ from answer_samples import expected
 
 def make_question(make_case, text, *right, base=None, number=0, **fields):
     """Return a case of RFC 3986: a text, or a base and a reference, and the right answers."""
-    operation = "resolve" if base is not None else "parse" if "components" in right[0] else "validate"
     inputs = {"url": text} if base is None else {"base": base, "reference": text}
+    if base is not None:
+        operation = "resolve"
+    elif "components" in right[0]:
+        operation = "parse"
+    else:
+        operation = "validate"
     rule = "URI-reference" if operation == "validate" else None
     fields_of_vector = {"op": operation, "rule": rule, "expect": expected(*right), **inputs, **fields}
     return make_case(f"rfc3986-3-x-{number}", **fields_of_vector)
@@ -42,17 +47,16 @@ def make_run(record, *rows, blurring=(), claims=None, **options):
         )
         for name in names
     ]
-    results = [
-        _result(case, participant, answers[participant.name])
-        for case, answers in rows
-        for participant in participants
-        if participant.name in answers
-    ]
+    results = []
+    for case, answers in rows:
+        answering = [participant for participant in participants if participant.name in answers]
+        results += [_result(case, participant, answers[participant.name]) for participant in answering]
     return record([case for case, _ in rows], *participants, *results, **options)
 
 
 def _result(case, participant, got):
-    identifier, name = case.vector.id, participant.name
+    identifier = case.vector.id
+    name = participant.name
     if not got:
         return Result(identifier, name, Outcome.CRASH, detail="signal 11")
     reply = msgspec.convert({"id": 1, **got}, Reply)

@@ -29,7 +29,9 @@ def core_of(corpus, spec):
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_each_side_of_a_difference_that_an_rfc_answers_is_asked(spec):
-    sides = [side for difference in load_differences().values() for side in difference]
+    sides = []
+    for difference in load_differences().values():
+        sides += difference
     answers = [side.answers[spec] for side in sides if spec in side.answers]
     expected = [answer.expect for answer in answers if answer.expect is not None]
     assert [case.vector.expect for case in difference_cases(spec, [])] == expected

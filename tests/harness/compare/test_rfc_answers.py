@@ -13,7 +13,10 @@ PARSED = dict.fromkeys(("rfc1808", "rfc2396", "rfc2732", "rfc3986"), "parsed")
 
 def kinds_of(answers):
     """Return the kinds of the answers of each RFC."""
-    return {spec: [answer.kind for answer, _ in admitted] for spec, admitted in answers.items()}
+    kinds = {}
+    for spec, admitted in answers.items():
+        kinds[spec] = [answer.kind for answer, _ in admitted]
+    return kinds
 
 
 #: Texts, and the kind of the answer of each RFC that has one.

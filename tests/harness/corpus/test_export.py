@@ -163,7 +163,8 @@ def test_the_readme_counts_the_cases_of_a_tier(export_with_tier, core):
 @BOTH_OR_ALONE
 def test_the_sums_of_an_export_with_a_tier_are_right(export_with_tier, core):
     command = ["sha256sum", "--strict", "--quiet", "-c", "SHA256SUMS"]
-    subprocess.run(command, cwd=export_with_tier(core=core), check=True)
+    done = subprocess.run(command, cwd=export_with_tier(core=core), check=False)
+    assert done.returncode == 0
 
 
 def test_an_export_of_a_tier_with_the_core_has_its_vectors(export_with_tier):

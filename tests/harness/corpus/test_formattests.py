@@ -498,7 +498,7 @@ BEHIND_A_SCHEME = {
 @pytest.mark.parametrize("format_name", ["uri", "uri-reference"])
 @pytest.mark.parametrize("valid", [True, False])
 @pytest.mark.parametrize("name", BEHIND_A_SCHEME)
-def test_a_relative_reference_that_becomes_a_uri_is_also_asked_behind_a_scheme(
+def test_only_a_relative_reference_that_becomes_a_uri_is_also_asked_behind_a_scheme(
     make_case, name, valid, format_name
 ):
     """A first segment without colon follows the rules of a path behind a scheme (RFC 3986 section 3.3)."""
