@@ -74,7 +74,7 @@ def test_utf_16_is_refused(content):
         list(line_arrays(io.BytesIO(content)))
 
 
-def test_an_endless_line_is_refused_with_its_number(monkeypatch):
+def test_a_line_that_is_too_long_is_refused_with_its_number(monkeypatch):
     monkeypatch.setattr(textlines, "LONGEST_LINE", 20)
     with pytest.raises(NotText, match="line 3 has 50 bytes; at most 20 are read"):
         list(line_arrays(io.BytesIO(b"a\nb\n" + b"x" * 50), 4))
