@@ -148,7 +148,10 @@ def built_folder(cache):
 
 def test_the_java_adapter_is_compiled_once(compilations, tmp_path):
     command = JAVA.command()
-    assert command[-3:] == ["-cp", str(built_folder(tmp_path)), "JavaNetUri"]
+    *_java_and_options, option, folder, class_name = command
+    assert option == "-cp"
+    assert folder == str(built_folder(tmp_path))
+    assert class_name == "JavaNetUri"
     assert JAVA.command() == command
     assert len(compilations) == 1
 

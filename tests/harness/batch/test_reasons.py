@@ -87,9 +87,10 @@ def test_a_reason_names_the_character_that_is_not_allowed(text):
 )
 def test_a_text_is_judged_with_a_verdict_an_offset_and_a_reason(text, valid, offset, reason):
     judged = Engine("rfc3986").judge(pa.array(["%", text]))
-    assert judged.valid.to_pylist()[1] is valid
-    assert judged.offset.to_pylist()[1] == offset
-    assert judged.reason.to_pylist()[1] == reason
+    assert judged.valid.to_pylist() == [False, valid]
+    assert judged.offset.to_pylist() == [1, offset]
+    _reason_of_percent, reason_of_text = judged.reason.to_pylist()
+    assert reason_of_text == reason
 
 
 def test_a_reason_has_one_number_in_all_batches():

@@ -214,14 +214,18 @@ def test_each_group_has_the_schema_of_its_version_and_format(groups_of_version, 
 def test_each_group_cites_the_section_on_its_format(groups_of_version, folder, name):
     _, section_of_format = VERSIONS[folder]
     groups = groups_of_version(folder, name)
-    citations = [group["specification"][0] for group in groups]
-    assert citations == [section_of_format[name]] * len(groups)
+    for group in groups:
+        citation_of_format, _citation_of_rfc = group["specification"]
+        assert citation_of_format == section_of_format[name]
 
 
 @pytest.mark.parametrize(("folder", "name"), FORMATS_OF_VERSIONS)
 def test_each_group_cites_another_section_of_the_rfc(groups_of_version, folder, name):
     groups = groups_of_version(folder, name)
-    sections = {group["specification"][1]["rfc3986"] for group in groups}
+    sections = set()
+    for group in groups:
+        _citation_of_format, citation_of_rfc = group["specification"]
+        sections.add(citation_of_rfc["rfc3986"])
     assert len(sections) == len(groups)
 
 

@@ -382,6 +382,7 @@ def test_parquet_without_the_extra_is_one_line(urlconform):
 
 @pytest.mark.usefixtures("without_the_extra")
 def test_many_texts_need_no_extra(urlconform, monkeypatch):
+    # from this many texts on, which are fewer than those that are drawn, the extra would be used
     monkeypatch.setattr(generate, "_WORTH_COMPILED_SAMPLING", 10)
     assert len(generated(urlconform("generate", *URI, "--valid"))) == FEW
 

@@ -159,7 +159,7 @@ def test_compare_names_the_libraries_without_an_answer(urlconform, cut_after):
 @pytest.mark.parametrize(("number", "text", "other_line"), DAMAGES)
 def test_a_damaged_field_is_named_with_its_line(whole_file, assert_refused, reader, number, text, other_line):
     """The file has no footer, whose digest would show the damage."""
-    lines = whole_file.decode().splitlines(keepends=True)[:-1]
+    *lines, _footer = whole_file.decode().splitlines(keepends=True)
     assert text in lines[number - 1]
     lines[number - 1] = lines[number - 1].replace(text, other_line, 1)
     assert_refused(reader, "".join(lines).encode(), number)
@@ -176,6 +176,7 @@ def test_a_damaged_footer_is_named_with_its_line(whole_file, assert_refused, rea
 @pytest.mark.parametrize("reader", READERS)
 def test_a_damaged_name_of_a_library_is_found_at_its_first_case(whole_file, assert_refused, reader):
     lines = whole_file.decode().splitlines(keepends=True)
-    assert '"name":"first"' in lines[2]
-    lines[2] = lines[2].replace('"name":"first"', '"name":"hirst"', 1)
-    assert_refused(reader, "".join(lines).encode(), 4)
+    place_of_name = LINES.index("first library")
+    assert '"name":"first"' in lines[place_of_name]
+    lines[place_of_name] = lines[place_of_name].replace('"name":"first"', '"name":"hirst"', 1)
+    assert_refused(reader, "".join(lines).encode(), LINES.index("its case") + 1)

@@ -249,8 +249,8 @@ def test_results_of_another_corpus_cannot_be_judged(judge_both, urlconform, tmp_
 
 def test_an_interrupted_run_cannot_be_judged(judge_both, urlconform, tmp_path):
     judge_both(leave, {}, ())
-    lines = (tmp_path / "r.jsonl").read_bytes().splitlines(keepends=True)
-    (tmp_path / "r.jsonl").write_bytes(b"".join(lines[:-1]))
+    *lines, _footer = (tmp_path / "r.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "r.jsonl").write_bytes(b"".join(lines))
     done = urlconform("report", "r.jsonl", "--baseline", "b.json")
     assert "nothing can be decided" in done.stderr
     assert done.returncode == Exit.INVALID_FILE

@@ -579,7 +579,8 @@ def test_a_lost_right_answer_is_printed_with_what_was_before(urlconform, selecti
     done = urlconform("run", *WHOLE_RFC, *selection, "--baseline", "b.json")
     _decision, _empty_line, heading, head, *lines = done.stdout.splitlines()
     assert heading == "resolve not offered any more for 1 question"
-    assert head.partition("  ")[2] == "lost"
+    _identifier, _, kind = head.partition("  ")
+    assert kind == "lost"
     assert "  before     answered right, now not offered" in lines
     assert re.search(r"^  lost: rfc1808-5", done.stderr, re.MULTILINE)
     assert done.returncode == Exit.FAILED
