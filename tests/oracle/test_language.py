@@ -156,8 +156,8 @@ def test_infinite_and_empty_languages_are_related(row):
 @pytest.mark.parametrize(
     ("lengths", "numbers"), [((), []), ((0,), [1]), ((3, 1), [8, 2]), (range(4), [1, 2, 4, 8])]
 )
-def test_words_are_counted_for_each_length(lengths, numbers):
-    """The lengths that are asked for, in their order."""
+def test_words_are_counted_for_each_length_in_the_order_of_the_lengths(lengths, numbers):
+    """Of a language with all words over two letters."""
     assert count_words(_automaton(LOOP), lengths) == numbers
 
 
@@ -178,15 +178,30 @@ def test_the_words_of_length_20_have_the_number_that_independent_constructions_h
     assert count_words(automaton, [20]) == [164194014774385383287729327652650952866]
 
 
-def test_no_text_needs_another_state_of_a_compiled_language(monkeypatch):
+@pytest.fixture
+def compiled_language(monkeypatch):
+    """The language of IPv6address, compiled; whoever makes a further state of it fails."""
     language = Language(SPECIFICATIONS["rfc3986"].grammar, "IPv6address")
     language.compile()
-    monkeypatch.setattr(Subsets, "row", None)
-    assert not language.accepts("1:2::7:8:")
-    assert language.viable_prefix("1:2::7:8:g")[0] == len("1:2::7:8:")
+
+    def refuse_row(subsets, state):
+        raise AssertionError(f"a compiled language makes state {state}")
+
+    monkeypatch.setattr(Subsets, "row", refuse_row)
+    return language
+
+
+def test_a_verdict_of_a_compiled_language_makes_no_further_state(compiled_language):
+    assert not compiled_language.accepts("1:2::7:8:")
+
+
+def test_a_viable_prefix_of_a_compiled_language_makes_no_further_state(compiled_language):
+    length, _ = compiled_language.viable_prefix("1:2::7:8:g")
+    assert length == len("1:2::7:8:")
 
 
 def test_words_of_characters_beyond_ascii_are_counted_by_their_characters():
-    private = Characters(PRIVATE)
-    size = 0xF8FF - 0xE000 + 1 + 2 * 0xFFFE
-    assert count_words(_automaton(Repetition(private, 0, None)), range(3)) == [1, size, size**2]
+    """RFC 3987, section 2.2: U+E000 to U+F8FF, and planes 15 and 16 but for the last two of each."""
+    private_characters = 0xF8FF - 0xE000 + 1 + 2 * 0xFFFE
+    words = _automaton(Repetition(Characters(PRIVATE), 0, None))
+    assert count_words(words, range(3)) == [1, private_characters, private_characters**2]

@@ -244,15 +244,19 @@ def test_a_changed_grammar_has_no_text_by_which_a_table_is_found():
     assert grammar.overlay(other_rules()).text == ""
 
 
-@pytest.mark.parametrize("cut", [0, 5, 30, 60, 100, -1])
-def test_a_damaged_file_is_refused(cut):
+#: In the digests of the first line, in the list of tables, in the first table, and in the last byte.
+PLACES_IN_A_FILE = [0, 5, 10, 20, 30, 40, 60, -1]
+
+
+@pytest.mark.parametrize("cut", [*PLACES_IN_A_FILE, 100])
+def test_a_file_that_is_cut_off_is_refused(cut):
     content = native.tables_file({("x", "URL"): b"0" * 50, ("y", "URL"): b"1" * 10})
     with pytest.raises(ValueError, match=r"tables\.bin is damaged, or other code made it"):
         native._engine_of("module", content[:cut])
 
 
-@pytest.mark.parametrize("offset", [0, 10, 20, 40, 60, -1])
-def test_a_changed_file_is_refused(offset):
+@pytest.mark.parametrize("offset", PLACES_IN_A_FILE)
+def test_a_file_with_a_changed_byte_is_refused(offset):
     content = native.tables_file({("x", "URL"): b"0" * 50})
     changed = bytearray(content)
     changed[offset] ^= 1

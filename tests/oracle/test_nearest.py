@@ -51,7 +51,7 @@ REPAIRS = [
     (
         *URI,
         " http://h/a b",
-        Repair("http://h/a%20b", "delete", 0, " ", "escape ' ' at offset 11"),
+        Repair("http://h/a%20b", "delete", 0, " ", note="escape ' ' at offset 11"),
     ),
     (*URL, "http://h:/", Repair("http://h/", "delete", 8, ":")),
     (*URI, "h ttp://x", Repair("http://x", "delete", 1, " ")),

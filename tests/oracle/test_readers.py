@@ -28,10 +28,14 @@ def test_a_reader_in_python_reads_views_and_accepts_a_valid_text(spec):
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
-def test_a_reader_in_python_returns_none_for_an_invalid_text(spec):
+def test_a_reader_in_python_neither_reads_nor_views_nor_accepts_an_invalid_text(spec):
     assert READERS[spec].read(INVALID[spec]) is None
     assert READERS[spec].view(INVALID[spec]) is None
     assert not READERS[spec].accepts(INVALID[spec])
+
+
+@pytest.mark.parametrize("spec", SPECIFICATIONS)
+def test_a_reader_in_python_has_the_offset_of_the_blank_in_an_invalid_text(spec):
     assert READERS[spec].offset(INVALID[spec]) == INVALID[spec].index(" ")
 
 

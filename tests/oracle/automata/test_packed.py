@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-import sys
 from dataclasses import replace
 
 import pytest
@@ -111,42 +110,60 @@ BEYOND = Sequence(
 
 
 @pytest.fixture(scope="module")
-def beyond() -> tuple[Automaton, SplitTable]:
+def tables_with_ranges() -> tuple[Automaton, SplitTable]:
+    """The automaton and the split table of `BEYOND`."""
     subset_automaton, _ = determinize(position_automaton(Grammar({}, {}, {}), BEYOND))
     return minimize(subset_automaton), build_split_table(("x",), BEYOND)
 
 
-def test_an_unpacked_table_with_ranges_has_the_same_states(beyond):
-    automaton, split = beyond
+def test_an_unpacked_table_with_ranges_has_the_same_states(tables_with_ranges):
+    automaton, split = tables_with_ranges
     assert_same(pack(automaton, split), automaton, split)
 
 
 @pytest.mark.parametrize(
     "text", ["ab", "a\u00e9\U0001f600b", "a\ue123", "a\u202eb", "a\u0080b", "\u00e9"], ids=ascii
 )
-def test_an_unpacked_table_with_ranges_gives_the_same_answers(beyond, text):
-    automaton, split = beyond
+def test_an_unpacked_table_with_ranges_gives_the_same_answers(tables_with_ranges, text):
+    automaton, split = tables_with_ranges
     unpacked, unpacked_split = unpack(pack(automaton, split), ("x",))
     assert unpacked.longest_viable_prefix(text).length == automaton.longest_viable_prefix(text).length
     assert unpacked_split.split(text) == split.split(text)
 
 
-def test_only_a_table_with_ranges_has_the_layout_with_ranges(beyond):
-    ascii_automaton = SPECIFICATIONS["rfc1738"].languages["newsurl"].automaton
-    magic = [int.from_bytes(pack(table)[:4], sys.byteorder) for table in (ascii_automaton, beyond[0])]
-    assert magic == [MAGIC, MAGIC_WITH_RANGES]
+def number_of_layout(packed: bytes) -> int:
+    """Return the first number of a packed table, which names its layout."""
+    (number,) = struct.unpack_from("=I", packed)
+    return number
 
 
-def test_neighbouring_ranges_with_the_same_classes_are_joined(beyond):
+def test_a_table_with_ranges_has_the_layout_with_ranges(tables_with_ranges):
+    automaton, _ = tables_with_ranges
+    assert number_of_layout(pack(automaton)) == MAGIC_WITH_RANGES
+
+
+def test_a_table_of_ascii_has_the_layout_without_ranges():
+    automaton = SPECIFICATIONS["rfc1738"].languages["newsurl"].automaton
+    assert number_of_layout(pack(automaton)) == MAGIC
+
+
+def packed_ranges(packed: bytes) -> list[tuple[int, int]]:
+    """Return first and last character of the ranges: after eight numbers comes that of the ranges."""
+    end_of_header = struct.calcsize("=8I")
+    (count,) = struct.unpack_from("=I", packed, end_of_header)
+    begin = end_of_header + struct.calcsize("=I")
+    ranges = struct.iter_unpack("=3I", packed[begin : begin + count * struct.calcsize("=3I")])
+    return [(first, last) for first, last, _ in ranges]
+
+
+def test_neighbouring_ranges_with_the_same_classes_are_joined(tables_with_ranges):
     """Those around the formatting characters are apart, and U+F900 follows private characters."""
-    packed = pack(*beyond)
-    count = int.from_bytes(packed[32:36], sys.byteorder)
-    ranges = list(struct.iter_unpack("=3I", packed[36 : 36 + 12 * count]))
-    assert [(first, last) for first, last, _ in ranges][:5] == [
+    ranges = packed_ranges(pack(*tables_with_ranges))
+    assert ranges[:5] == [
         (0xA0, 0x200D),
         (0x2010, 0x2029),
         (0x202F, 0xD7FF),
         (0xE000, 0xF8FF),
         (0xF900, 0xFDCF),
     ]
-    assert count == len(STAND_INS) - len(FORMATTING)
+    assert len(ranges) == len(STAND_INS) - len(FORMATTING)  # no class is that of formatting characters

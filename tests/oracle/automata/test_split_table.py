@@ -121,8 +121,12 @@ def test_characters_that_move_alike_share_a_class(table_of_one_capture):
 
 
 def test_a_capture_up_to_the_end_of_the_text_stores_no_end(table_of_one_capture):
-    ends = {final[1] for final in table_of_one_capture.finals if final}
-    assert ends == {END}
+    slots_of_ends = set()
+    for final in table_of_one_capture.finals:
+        if final:
+            _, slot_of_end = final
+            slots_of_ends.add(slot_of_end)
+    assert slots_of_ends == {END}
 
 
 #: A component of characters beyond ASCII, a colon, and another one.
@@ -150,5 +154,6 @@ def test_a_split_table_reads_characters_beyond_ascii_by_their_ranges(text):
 
 
 def test_a_split_table_of_ascii_has_no_class_for_a_range():
-    table = build_split_table(*reversed((EXPRESSIONS[0][0], COMPONENTS)))
+    """Class 0 is that of the characters of no text."""
+    table = build_split_table(COMPONENTS, Sequence((Capture("x", A), Capture("y", AB))))
     assert set(table.beyond) == {0}
