@@ -65,7 +65,9 @@ def test_every_rule_has_a_section(spec):
 @by_specification
 def test_every_name_that_a_rule_uses_is_a_rule(spec):
     rules = spec.grammar
-    used_names = {reference for name in rules for reference in references(rules[name])}
+    used_names = set()
+    for name in rules:
+        used_names.update(references(rules[name]))
     assert used_names != set()
     assert used_names - set(rules) == set()
 
@@ -86,10 +88,9 @@ def test_every_core_rule_is_a_rule(spec):
 @by_specification
 def test_a_core_rule_stands_for_letters_and_digits_only(spec):
     """RFC 2234, section 6.1, and what the other RFCs have in its place."""
-    alphabets = {name: spec.languages[name].automaton.classes.keys() for name in spec.grammar.core}
-    assert [
-        name for name, members in alphabets.items() if not set(ascii_letters + digits).issuperset(members)
-    ] == []
+    for name in spec.grammar.core:
+        characters = spec.languages[name].automaton.classes.keys()
+        assert characters <= set(ascii_letters + digits), name
 
 
 @by_specification
@@ -265,13 +266,11 @@ def test_every_ruling_that_a_grammar_file_cites_exists(name):
 
 def _with_print(spec, ruling):
     """The grammar of a specification with the printed form of one correction put back."""
-    rules = SPECIFICATIONS[spec].grammar
-    printed = next(
-        productions[ruling]
-        for productions in map(_published, SPECIFICATIONS[spec].files)
-        if ruling in productions
-    )
-    return rules.overlay(read(printed, ABNF if spec == "rfc3986" else RFC822))
+    printed_forms = {}
+    for file in SPECIFICATIONS[spec].files:
+        printed_forms |= _published(file)
+    dialect = ABNF if spec == "rfc3986" else RFC822
+    return SPECIFICATIONS[spec].grammar.overlay(read(printed_forms[ruling], dialect))
 
 
 def test_the_printed_gopherurl_cannot_be_read():
@@ -552,10 +551,10 @@ def _sections_of_productions(text):
 def test_the_section_of_a_rule_is_one_that_prints_it(spec, rfc_dir):
     """These two RFCs print each production where they explain it, and again in a collected grammar."""
     text = (rfc_dir / f"{spec}.txt").read_text(encoding="utf-8", errors="replace")
-    printed = _sections_of_productions(text)
+    sections = _sections_of_productions(text)
     rules = SPECIFICATIONS[spec].grammar
-    assert {name for name in rules if name.lower() not in printed} <= CITED.get(spec, set())
-    assert {name for name in printed if name in rules and rules.section(name) not in printed[name]} == set()
+    for name in set(rules) - CITED.get(spec, set()):
+        assert rules.section(name) in sections[name.lower()], name
 
 
 # A correction of a grammar file, by RFC and rule, and the RFC that prints the rule in its collected grammar.

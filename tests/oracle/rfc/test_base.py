@@ -13,6 +13,7 @@ from urloracle.rfc import base
 from urloracle.rfcs import UnknownSpecification
 from urloracle.specification import Unsupported
 
+#: The bases of the four layers: embedded, encapsulating, retrieval and default.
 E, C, R, D = "http://e/x", "http://c/x", "http://r/x", "http://d/x"
 
 SECTIONS = {
@@ -26,13 +27,20 @@ NAMES = ("embedded", "encapsulating", "retrieval", "default")
 
 @pytest.mark.parametrize("spec", SECTIONS)
 def test_the_innermost_defined_layer_wins(spec):
+    """Whichever of the layers around it are defined."""
     urls = dict(zip(NAMES, (E, C, R, D), strict=True))
-    for number, innermost in enumerate(NAMES[:3]):
-        outer_layers = NAMES[number + 1 :]
-        for defined in itertools.product((True, False), repeat=len(outer_layers)):
-            names = [innermost, *itertools.compress(outer_layers, defined)]
-            base = base_url(spec, **{name: urls[name] for name in names})
-            assert base == (urls[innermost], innermost, SECTIONS[spec][number], ()), names
+    for innermost in ("embedded", "encapsulating", "retrieval"):
+        number = NAMES.index(innermost)
+        expected = (urls[innermost], innermost, SECTIONS[spec][number], ())
+        for outer_layers in _subsets(NAMES[number + 1 :]):
+            names = (innermost, *outer_layers)
+            assert base_url(spec, **{name: urls[name] for name in names}) == expected, names
+
+
+def _subsets(names):
+    """Yield every subset of some names, the empty one included."""
+    for size in range(len(names) + 1):
+        yield from itertools.combinations(names, size)
 
 
 @pytest.mark.parametrize("spec", ["rfc2396", "rfc2732", "rfc3986"])
@@ -217,11 +225,11 @@ ALSO = [
 ]
 
 
-@pytest.mark.parametrize(("spec", "url", "others", "rulings"), ALSO)
-def test_other_admissible_bases_have_their_rulings(spec, url, others, rulings):
+@pytest.mark.parametrize(("spec", "url", "other_bases", "rulings"), ALSO)
+def test_other_admissible_bases_have_their_rulings(spec, url, other_bases, rulings):
     base = base_url(spec, retrieval=url)
-    assert [other_base.text for other_base in base.also] == others
-    assert [other_base.ruling for other_base in base.also] == rulings
+    assert [admitted_base.text for admitted_base in base.also] == other_bases
+    assert [admitted_base.ruling for admitted_base in base.also] == rulings
 
 
 @pytest.mark.parametrize(

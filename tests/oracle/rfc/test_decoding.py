@@ -140,10 +140,11 @@ ALSO = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("url", "others", "may_reject", "rulings"), ALSO)
-def test_other_admissible_views_have_their_rulings(url, others, may_reject, rulings):
+@pytest.mark.parametrize(("url", "other_views", "may_reject", "rulings"), ALSO)
+def test_other_admissible_answers_have_their_rulings(url, other_views, may_reject, rulings):
+    """Other views differ from the recommended one as in the table, and a client may refuse some URLs."""
     views = full_decoding(url)
-    assert list(views.also) == [{**views.view, **other_view} for other_view in others]
+    assert list(views.also) == [{**views.view, **other_view} for other_view in other_views]
     assert views.may_reject == may_reject
     assert views.rulings == rulings
 
@@ -269,6 +270,7 @@ def test_a_path_of_http_is_split_before_it_is_decoded(url):
     assert len(decode(url)["segments"]) == parse(url, "rfc1738").hpath.count("/") + 1
 
 
+#: The rows of all tables: the URL, names of its view, and their values.
 ALL = [
     *((url, ("cwd", "name", "typecode"), expected) for url, expected in FTP.items()),
     *((url, ("user", "password"), expected) for url, expected in LOGIN.items()),
@@ -280,7 +282,7 @@ ALL = [
 ]
 
 
-decoding_octets = decoding.octets
+decoding_octets = decoding.octets  # as it is before a test replaces it
 
 
 def _twice(text):
@@ -300,7 +302,7 @@ def _twice(text):
 )
 def test_another_decoding_of_octets_fails_the_table(monkeypatch, decode_wrongly):
     monkeypatch.setattr(decoding, "octets", decode_wrongly)
-    assert _wrong()
+    assert _wrong_views()
 
 
 @pytest.mark.parametrize(
@@ -314,9 +316,9 @@ def test_another_decoding_of_octets_fails_the_table(monkeypatch, decode_wrongly)
 )
 def test_a_planted_fault_fails_the_table(plant, name, before, after):
     plant(f"rfc.decoding.{name}", before, after)
-    assert _wrong()
+    assert _wrong_views()
 
 
-def _wrong():
+def _wrong_views():
     views = [(decode(url), names, expected) for url, names, expected in ALL]
     return [view for view, names, expected in views if tuple(map(view.get, names)) != tuple(expected)]

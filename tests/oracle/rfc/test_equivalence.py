@@ -172,11 +172,10 @@ ROWS = [
     ("rfc1738", BOTH, "news:a@H", "news:a@h", OTHER, ["R-1738-27"]),
     ("rfc1738", BOTH, "http://h/", "ftp://h/", OTHER, []),
 ]
-TABLE = [
-    (spec, mode, *rest)
-    for spec, modes, *rest in ROWS
-    for mode in (("syntax", "scheme") if modes is BOTH else (modes,))
-]
+TABLE = []
+for spec_of_row, modes_of_row, *pair_and_verdict in ROWS:
+    modes = ("syntax", "scheme") if modes_of_row is BOTH else (modes_of_row,)
+    TABLE += [(spec_of_row, mode, *pair_and_verdict) for mode in modes]
 
 
 def rulings_of(equivalence):
@@ -209,7 +208,7 @@ def test_a_text_is_equivalent_to_itself(spec, mode, text):
     equivalence = equivalent(text, text, spec, mode)
     assert equivalence.equal
     assert equivalence.differs == ()
-    assert [also for also in equivalence.also if also.equal is not None] == []
+    assert [alternative for alternative in equivalence.also if alternative.equal is not None] == []
 
 
 @pytest.mark.parametrize("spec", ["rfc1738", "rfc2396", "rfc2732", "rfc3986"])
@@ -401,7 +400,11 @@ def test_every_force_is_needed(monkeypatch, name, index, mode, force):
     steps = getattr(equivalence, name)
     broken = steps[index]._replace(**{mode: force})
     _plant_ladder(monkeypatch, name, (*steps[:index], broken, *steps[index + 1 :]))
-    rows_of_mode = [(spec, row_mode, *row) for spec, row_mode, *row in TABLE if row_mode == mode]
+    rows_of_mode = []
+    for row in TABLE:
+        _, mode_of_row, *_ = row
+        if mode_of_row == mode:
+            rows_of_mode.append(row)
     assert _wrong_pairs(rows_of_mode)
 
 
