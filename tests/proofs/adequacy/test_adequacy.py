@@ -45,7 +45,7 @@ def test_mutants_are_those_of_the_changed_grammar(spec):
 def test_twenty_pairs_of_mutants_of_each_rule_compile(spec):
     """The automaton has a column for each class of characters."""
     for subject in subjects(spec):
-        for first, second in subject.pairs(20, 1):
+        for first, second in subject.pairs(20, seed=1):
             automaton = subject.compiler.automaton(subject.rule, {**first.changes, **second.changes})
             assert len(automaton.table[automaton.start]) == len(set(automaton.classes.values())), (
                 first,
@@ -66,6 +66,7 @@ def test_the_algorithms_of_an_rfc_have_at_least_sixty_mutants(spec):
 
 @pytest.mark.parametrize("spec", RESOLVING)
 def test_the_reference_gives_an_admitted_answer_to_every_seventh_pair_of_base_and_reference(spec):
+    """The answers to all pairs would take seven times as long."""
     pairs = resolution.pairs_for_witnesses(spec)
     assert len(pairs) > 5000
     for pair in pairs[::7]:
@@ -109,7 +110,9 @@ def survivors(computed_once):
 
 def _find_survivors():
     bench = Bench(NEWS, {"core": []}, ())
-    judged = analysis.examine_mutants(bench, range(0, len(NEWS.mutants), 45))
+    # some mutants of each rule, since those of a rule stand together
+    every_45th = range(0, len(NEWS.mutants), 45)
+    judged = analysis.examine_mutants(bench, every_45th)
     missed = [
         judgement
         for judgement in judged

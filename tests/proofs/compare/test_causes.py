@@ -70,9 +70,9 @@ def test_references_that_are_returned_unchanged_have_the_class_of_the_scheme(dis
     """The class is that of the scheme of the base, which `urljoin` does not know."""
     unchanged = [disagreement for disagreement in disagreements if is_returned_unchanged(disagreement)]
     assert {scheme_of_base(disagreement) for disagreement in unchanged} >= {"foo", "mailto"}
-    others = {
+    of_another_class = {
         disagreement.case.vector.id: disagreement.entry
         for disagreement in unchanged
         if disagreement.entry != class_of_scheme(scheme_of_base(disagreement))
     }
-    assert others == WITH_EMPTY_PASSWORD
+    assert of_another_class == WITH_EMPTY_PASSWORD

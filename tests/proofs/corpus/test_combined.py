@@ -29,7 +29,7 @@ from ..oracle.independent_oracle.recogniser import verdict  # noqa: TID252 - lik
 
 
 @pytest.fixture(scope="module")
-def combined(corpus: Corpus) -> list[Case]:
+def combined_cases(corpus: Corpus) -> list[Case]:
     """The cases that combine parts of URLs."""
     cases = [case for case in corpus.cases if case.file.endswith(PAIRS)]
     assert len(cases) > 2000
@@ -53,9 +53,9 @@ def with_vectors_by_id(text: str) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("spec", url_specs())
-def test_at_most_three_percent_of_the_levels_are_in_no_vector(combined, spec):
+def test_at_most_three_percent_of_the_levels_are_in_no_vector(combined_cases, spec):
     """Some levels have no row whose answer the RFC decides, or whose question nobody else asks."""
-    comments = [case.vector.comment or "" for case in combined if case.spec == spec]
+    comments = [case.vector.comment or "" for case in combined_cases if case.spec == spec]
     listed = set()
     used = set()
     for model in scheme_models() if spec == "rfc1738" else models(spec):
@@ -78,12 +78,12 @@ def is_answered_alone(case: Case) -> bool:
     return outcome == "pass" and not (admits_others and case.vector.binding == "required")
 
 
-def test_the_oracle_gives_the_answer_of_every_combined_vector_and_no_other(combined):
-    assert [case.vector.id for case in combined if not is_answered_alone(case)] == []
+def test_the_oracle_gives_the_answer_of_every_combined_vector_and_no_other(combined_cases):
+    assert [case.vector.id for case in combined_cases if not is_answered_alone(case)] == []
 
 
-def test_the_oracle_does_not_give_an_altered_answer(combined):
-    case = next(case for case in combined if case.vector.op == "resolve")
+def test_the_oracle_does_not_give_an_altered_answer(combined_cases):
+    case = next(case for case in combined_cases if case.vector.op == "resolve")
     altered = msgspec.structs.replace(case.vector.expect, result="http://x/")
     vector = msgspec.structs.replace(case.vector, expect=altered)
     assert not is_answered_alone(msgspec.structs.replace(case, vector=vector))
@@ -134,8 +134,8 @@ def with_octets(view: object) -> object:
 
 
 @pytest.mark.parametrize("spec", url_specs())
-def test_the_independent_implementations_give_the_answers_of_combined_vectors(combined, spec):
-    cases = [case for case in combined if case.spec == spec]
+def test_the_independent_implementations_give_the_answers_of_combined_vectors(combined_cases, spec):
+    cases = [case for case in combined_cases if case.spec == spec]
     assert cases
     for case in cases:
         for answer, independent_answer in answers(case):

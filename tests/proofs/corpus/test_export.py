@@ -19,7 +19,7 @@ from urlharness.corpus.selection import Selection
 
 
 @pytest.fixture(scope="module")
-def whole(corpus: Corpus, tmp_path_factory):
+def export_folder(corpus: Corpus, tmp_path_factory):
     """The folder with the export of the whole corpus."""
     folder = tmp_path_factory.mktemp("export") / "urls"
     assert write_export(corpus_dir(), corpus, folder, Selection(), force=False) == len(corpus.cases)
@@ -33,24 +33,28 @@ def with_texts(document):
     return expanded(document) | {"schema": "urlvectors-1"}
 
 
-def test_each_exported_file_is_that_of_the_corpus(whole):
+def test_each_exported_file_is_that_of_the_corpus(export_folder):
     root = corpus_dir()
     for path in covered_files(root):
-        exported = json.loads((whole / path.relative_to(root)).read_bytes())
+        exported = json.loads((export_folder / path.relative_to(root)).read_bytes())
         assert exported == with_texts(json.loads(path.read_bytes())), path
 
 
-def test_the_export_is_loaded_as_the_corpus(whole, corpus: Corpus):
+def test_the_export_is_loaded_as_the_corpus(export_folder, corpus: Corpus):
     """Only the digest of the files is another."""
     cases = tuple(corpus.cases)  # an installed corpus decodes them when they are used
-    assert load(whole) == structs.replace(corpus, cases=cases, digest=corpus_digest(whole))
+    assert load(export_folder) == structs.replace(corpus, cases=cases, digest=corpus_digest(export_folder))
 
 
-def test_the_export_has_the_lock_of_the_corpus_with_a_digest_of_its_own(whole):
+def test_the_export_has_the_lock_of_the_corpus_with_a_digest_of_its_own(export_folder):
     lock = read_lock(corpus_dir() / "vectors.lock")
-    assert read_lock(whole / "vectors.lock") == lock._replace(digest=corpus_digest(whole))
+    assert read_lock(export_folder / "vectors.lock") == lock._replace(digest=corpus_digest(export_folder))
 
 
 @pytest.mark.long
-def test_lint_reports_nothing_of_the_export(whole):
-    assert [*lint_vectors(whole, {}), *lint_differences(whole), *lint_lock(whole)] == []
+def test_lint_reports_nothing_of_the_export(export_folder):
+    assert [
+        *lint_vectors(export_folder, {}),
+        *lint_differences(export_folder),
+        *lint_lock(export_folder),
+    ] == []

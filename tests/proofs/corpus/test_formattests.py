@@ -27,7 +27,7 @@ def tests(name) -> tuple[FormatTest, ...]:
 
 
 @pytest.fixture(scope="module")
-def noticed(name, tests) -> NoticedKinds:
+def noticed_kinds(name, tests) -> NoticedKinds:
     """The kinds of mistakes that each text notices."""
     with open_pool(os.cpu_count() or 1) as pool:
         return find_noticed(SPEC, FORMATS[name], [test.text for test in tests], Tasks(pool, lambda *_: None))
@@ -40,12 +40,12 @@ def test_each_verdict_is_that_of_the_reference(name, tests):
 
 
 @pytest.mark.long
-def test_the_tests_notice_every_kind_of_mistake(tests, noticed):
-    assert len(noticed.together([test.text for test in tests])) == noticed.kinds
+def test_the_tests_notice_every_kind_of_mistake(tests, noticed_kinds):
+    assert len(noticed_kinds.together([test.text for test in tests])) == noticed_kinds.kinds
 
 
 @pytest.mark.long
-def test_few_tests_notice_every_kind_of_mistake(tests, noticed):
-    choice = choose_texts(noticed, [test.text for test in tests])
-    assert len(noticed.together(choice)) == noticed.kinds
+def test_few_tests_notice_every_kind_of_mistake(tests, noticed_kinds):
+    choice = choose_texts(noticed_kinds, [test.text for test in tests])
+    assert len(noticed_kinds.together(choice)) == noticed_kinds.kinds
     assert len(choice) < len(tests) / 10

@@ -12,6 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -66,7 +67,7 @@ class Asked(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def asked(corpus: Corpus) -> Mapping[tuple[str, str], list[Asked]]:
+def asked_vectors(corpus: Corpus) -> Mapping[tuple[str, str], list[Asked]]:
     """The vectors of each RFC and operation."""
     vectors = defaultdict(list)
     for case in corpus.cases:
@@ -76,10 +77,10 @@ def asked(corpus: Corpus) -> Mapping[tuple[str, str], list[Asked]]:
     return vectors
 
 
-def failing(fault: Fault, spec: Spec, asked: Mapping[tuple[str, str], list[Asked]]) -> Iterator[Case]:
+def failing(fault: Fault, spec: Spec, asked_vectors: Mapping[tuple[str, str], list[Asked]]) -> Iterator[Case]:
     """Yield the vectors that a library with the fault fails."""
     for operation in fault.operations:
-        for vector in asked[spec, operation]:
+        for vector in asked_vectors[spec, operation]:
             reply = fault.answer(vector.question, vector.reply, reference.answer)
             if reply is not vector.reply and fails(vector.case, reply):
                 yield vector.case
@@ -89,7 +90,8 @@ def test_the_page_counts_the_bugs():
     page = (Path(__file__).parents[3] / "docs" / "adequacy.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\d+) \| (\d+) \| \d+ % \|$", page, re.MULTILINE)
     counts = Counter(bug.list for bug in BUGS)
-    assert {int(number): int(count) for number, count in rows} == counts - Counter({1: counts[1]})
+    del counts[1]  # the list that was not complete before the corpus was asked
+    assert {int(number): int(count) for number, count in rows} == counts
 
 
 #: The number of the lists, and of the bugs in the shortest of them.
@@ -124,13 +126,9 @@ def test_every_fault_is_that_of_a_bug():
 
 
 def test_every_fault_affects_the_operation_of_its_table():
-    misplaced = [
-        name
-        for operation, faults in FAULTS.items()
-        for name, fault in faults.items()
-        if operation not in fault.operations
-    ]
-    assert misplaced == []
+    for operation, faults in FAULTS.items():
+        for name, fault in faults.items():
+            assert operation in fault.operations, name
 
 
 @pytest.mark.parametrize("bug", ESCAPING, ids=[bug.id for bug in ESCAPING])
@@ -143,7 +141,7 @@ def test_an_escaping_bug_changes_an_answer(bug):
 
 
 @pytest.fixture(scope="module")
-def escapes(asked):
+def escapes(asked_vectors):
     """Return a function that returns what part of the corpus a bug escapes.
 
     Bugs that are the same fault are looked for once.
@@ -151,7 +149,7 @@ def escapes(asked):
 
     @cache
     def escapes_of_fault(operation: Operation, fault: str, spec: Spec) -> str | None:
-        origins = {case.vector.origin for case in failing(FAULTS[operation][fault], spec, asked)}
+        origins = {case.vector.origin for case in failing(FAULTS[operation][fault], spec, asked_vectors)}
         if not origins:
             return "all"
         return "human-made" if origins == {"mutant"} else None
@@ -166,12 +164,7 @@ def test_each_bug_escapes_what_its_entry_says(escapes, operation):
     assert {bug.id: escapes(bug) for bug in bugs} == {bug.id: bug.escapes for bug in bugs}
 
 
-def test_without_a_fault_nothing_fails(asked):
+def test_without_a_fault_nothing_fails(asked_vectors):
     """The control: the unchanged answers fail no vector, so each failure is due to a fault."""
-    wrong = [
-        vector.case.vector.id
-        for vectors in asked.values()
-        for vector in vectors
-        if fails(vector.case, vector.reply)
-    ]
-    assert wrong == []
+    for vector in chain.from_iterable(asked_vectors.values()):
+        assert not fails(vector.case, vector.reply), vector.case.vector.id

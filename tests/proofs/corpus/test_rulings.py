@@ -56,8 +56,12 @@ def test_no_ruling_has_two_headings():
     assert len(set(RULED)) == len(RULED)
 
 
+#: Who adds a ruling changes this number.
+NUMBER_OF_RULINGS = 242
+
+
 def test_no_ruling_was_lost_or_added_by_accident():
-    assert len(RULED) == 242
+    assert len(RULED) == NUMBER_OF_RULINGS
 
 
 @pytest.mark.parametrize("ruling", [ruling for ruling in RULED if ruling not in WITHOUT_CONSEQUENCE])
@@ -75,13 +79,13 @@ def test_every_cited_ruling_exists():
 
 
 @pytest.fixture(scope="module")
-def ruled():
+def rulings_of_page():
     """The rulings as the page has them."""
     return rulings.rulings(WRITTEN.partition(rulings.HEAD)[0])
 
 
 @pytest.fixture(scope="module")
-def force():
+def places_of_rulings():
     """The places that put each ruling in force, by ruling."""
     return rulings.forces()
 
@@ -109,8 +113,8 @@ def rows():
     return {row.ruling: row for row in index}
 
 
-def test_the_index_has_no_errors(ruled, force):
-    assert rulings.faults(ruled, force, rulings.readings()) == []
+def test_the_index_has_no_errors(rulings_of_page, places_of_rulings):
+    assert rulings.faults(rulings_of_page, places_of_rulings, rulings.readings()) == []
 
 
 def test_the_index_lists_every_ruling_once(rows):
@@ -142,10 +146,10 @@ def test_the_row_of_a_ruling_names_its_places(ruling, rows):
 
 
 @pytest.mark.parametrize("ruling", [ruling for ruling in RULED if ruling not in WITHOUT_CONSEQUENCE])
-def test_the_row_of_a_ruling_counts_its_vectors(ruling, rows, force):
+def test_the_row_of_a_ruling_counts_its_vectors(ruling, rows, places_of_rulings):
     vectors = rows[ruling].vectors
     count = 0 if vectors == EMPTY_CELL else int(vectors.partition(":")[0])
-    assert count == len(force[ruling].vectors)
+    assert count == len(places_of_rulings[ruling].vectors)
 
 
 #: Rulings that leave a choice, as their texts say, and the binding that the index shows for them.
@@ -199,16 +203,18 @@ def test_a_text_that_resembles_the_id_of_a_ruling_is_no_citation(text):
     assert list(citations.rulings_of(text)) == []
 
 
-def test_a_ruling_without_citation_is_reported(ruled, force):
-    without = {name: places for name, places in force.items() if name != "G-01"}
-    assert rulings.faults(ruled, without, rulings.readings()) == ["G-01 is cited nowhere"]
+def test_a_ruling_without_citation_is_reported(rulings_of_page, places_of_rulings):
+    without = {name: places for name, places in places_of_rulings.items() if name != "G-01"}
+    assert rulings.faults(rulings_of_page, without, rulings.readings()) == ["G-01 is cited nowhere"]
 
 
-def test_a_ruling_that_lost_its_vectors_is_reported(ruled, force):
+def test_a_ruling_that_lost_its_vectors_is_reported(rulings_of_page, places_of_rulings):
     """The ruling is one that only vectors cite."""
-    ruling = next(name for name, places in force.items() if not places.places and not places.catalogues)
+    ruling = next(
+        name for name, places in places_of_rulings.items() if not places.places and not places.catalogues
+    )
     other_vectors = [vector for vector in rulings.vectors() if vector.fields.get("ruling") != ruling]
-    faults = rulings.faults(ruled, rulings.forces(cited_by=other_vectors), rulings.readings())
+    faults = rulings.faults(rulings_of_page, rulings.forces(cited_by=other_vectors), rulings.readings())
     assert faults == [f"{ruling} is cited nowhere"]
 
 
@@ -221,18 +227,22 @@ def test_a_ruling_that_lost_its_vectors_is_reported(ruled, force):
         ),
     ],
 )
-def test_a_wrong_citation_is_reported(ruled, ruling, fault):
+def test_a_wrong_citation_is_reported(rulings_of_page, ruling, fault):
     with_citation = [*citations.citations(), *citations.cited_in("a.py", f"A = 1  # {ruling}\n")]
-    assert rulings.faults(ruled, rulings.forces(places=with_citation), rulings.readings()) == [fault]
+    assert rulings.faults(rulings_of_page, rulings.forces(places=with_citation), rulings.readings()) == [
+        fault
+    ]
 
 
-def test_a_missing_reading_is_reported(ruled, force):
+def test_a_missing_reading_is_reported(rulings_of_page, places_of_rulings):
     without = {name: reading for name, reading in rulings.readings().items() if name != "G-01"}
-    assert rulings.faults(ruled, force, without) == ["G-01 has no reading"]
+    assert rulings.faults(rulings_of_page, places_of_rulings, without) == ["G-01 has no reading"]
 
 
-def test_a_ruling_with_two_headings_is_reported(ruled, force):
-    assert rulings.faults([*ruled, ruled[0]], force, rulings.readings()) == ["G-01 has two headings"]
+def test_a_ruling_with_two_headings_is_reported(rulings_of_page, places_of_rulings):
+    assert rulings.faults([*rulings_of_page, rulings_of_page[0]], places_of_rulings, rulings.readings()) == [
+        "G-01 has two headings"
+    ]
 
 
 def test_a_changed_index_is_replaced():

@@ -48,7 +48,7 @@ def excused_by(group: Mapping[str, Any], citation: Citation) -> bool:
 
 
 @pytest.fixture(scope="module")
-def differing(corpus: Corpus) -> dict[Citation, str]:
+def differing_citations(corpus: Corpus) -> dict[Citation, str]:
     """The sections of statements and refusals that differ, each with the id of a vector."""
     ids: dict[Citation, str] = {}
     for case, refusal in refused_cases(corpus):
@@ -57,12 +57,12 @@ def differing(corpus: Corpus) -> dict[Citation, str]:
     return ids
 
 
-def test_a_refusal_cites_the_section_of_the_statement_or_is_excused(differing: dict[Citation, str]):
+def test_a_refusal_cites_the_section_of_the_statement_or_is_excused(differing_citations: dict[Citation, str]):
     """Otherwise the oracle is wrong, or the sections need a reason in `excused_sections.json`."""
-    assert differing != {}
+    assert differing_citations != {}
     not_excused = {
         vector_id: citation
-        for citation, vector_id in differing.items()
+        for citation, vector_id in differing_citations.items()
         if not any(excused_by(group, citation) for group in EXCUSED)
     }
     assert not_excused == {}
@@ -85,9 +85,9 @@ def excuses() -> Iterator[Excuse]:
                 yield from (Excuse(spec, stated, cited) for cited in cited_sections)
 
 
-def test_each_excuse_is_needed(differing: dict[Citation, str]):
-    needed = {Excuse(*citation) for citation in differing}
-    needed |= {Excuse(citation.spec, citation.stated, None) for citation in differing}
+def test_each_excuse_is_needed(differing_citations: dict[Citation, str]):
+    needed = {Excuse(*citation) for citation in differing_citations}
+    needed |= {Excuse(citation.spec, citation.stated, None) for citation in differing_citations}
     assert [excuse for excuse in excuses() if excuse not in needed] == []
 
 
@@ -104,9 +104,9 @@ def test_no_refusal_cites_the_section_of_letters_and_digits(corpus: Corpus):
     wrong = []
     for case, refusal in refused_cases(corpus):
         grammar = SPECIFICATIONS[case.spec].grammar
-        core = {grammar.section(name) for name in grammar.core}
-        others = {grammar.section(name) for name in grammar if name.lower() not in grammar.core}
-        is_core = refusal.section in core - others
+        core_sections = {grammar.section(name) for name in grammar.core}
+        defining = {grammar.section(name) for name in grammar if name.lower() not in grammar.core}
+        is_core = refusal.section in core_sections - defining
         if is_core and refusal.rule.lower() not in grammar.core:  # such a rule can be asked for itself
             wrong.append(case.vector.id)
     assert wrong == []

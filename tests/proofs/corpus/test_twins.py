@@ -19,7 +19,7 @@ PLACES = read_places()
 
 
 @pytest.fixture(scope="module")
-def derived(corpus: Corpus):
+def derived_twins(corpus: Corpus):
     """The twins that follow from the places."""
     return derive(corpus, PLACES)
 
@@ -68,10 +68,10 @@ def test_the_oracle_gives_the_answers_that_a_place_claims_for_short_texts(spec):
     assert claims > 2000
 
 
-def test_the_files_have_the_twins_that_the_places_prove(derived):
+def test_the_files_have_the_twins_that_the_places_prove(derived_twins):
     paths = corpus_dir().glob(f"rfc*/*{TWINS}")
     files = {path.relative_to(corpus_dir()).as_posix(): path.read_text("ascii") for path in paths}
-    assert files == derived.files
+    assert files == derived_twins.files
 
 
 @pytest.fixture
@@ -93,16 +93,16 @@ def test_a_false_claim_about_a_place_is_refuted_by_a_shortest_text(host_with_sla
     assert counterexample("rfc3986", host_with_slash) == "/"
 
 
-def test_every_original_vector_has_a_twin_or_is_listed_without_one(corpus, derived):
-    assert {*derived.covered, *derived.missing} == {case.vector.id for case in originals(corpus)}
+def test_every_original_vector_has_a_twin_or_is_listed_without_one(corpus, derived_twins):
+    assert {*derived_twins.covered, *derived_twins.missing} == {case.vector.id for case in originals(corpus)}
 
 
-def test_at_least_nine_of_ten_vectors_have_a_twin(corpus, derived):
-    assert len(derived.missing) <= 0.1 * len(originals(corpus))
+def test_at_least_nine_of_ten_vectors_have_a_twin(corpus, derived_twins):
+    assert len(derived_twins.missing) <= 0.1 * len(originals(corpus))
 
 
-def test_every_vector_without_a_twin_has_a_reason(derived):
-    assert sorted(derived.missing) == sorted(PLACES.reason_by_missing_id())
+def test_every_vector_without_a_twin_has_a_reason(derived_twins):
+    assert sorted(derived_twins.missing) == sorted(PLACES.reason_by_missing_id())
 
 
 def test_no_vector_has_two_reasons_for_having_no_twin():
@@ -113,11 +113,11 @@ def test_no_vector_has_two_reasons_for_having_no_twin():
     assert len(listed) == len(set(listed))
 
 
-def test_the_vector_that_covers_another_asks_for_its_text_with_the_proved_verdict(corpus, derived):
+def test_the_vector_that_covers_another_asks_for_its_text_with_the_proved_verdict(corpus, derived_twins):
     """This matters where a twin is left out because another vector asks the same."""
     cases = {case.vector.id: case for case in corpus.cases}
-    assert derived.covered != {}
-    for name, covering_name in derived.covered.items():
+    assert derived_twins.covered != {}
+    for name, covering_name in derived_twins.covered.items():
         case = cases[name]
         covering_vector = cases[covering_name].vector
         assert covering_vector.origin != "mutant"
@@ -126,9 +126,11 @@ def test_the_vector_that_covers_another_asks_for_its_text_with_the_proved_verdic
         }, name
 
 
-def test_a_twin_has_the_binding_of_its_original_unless_its_place_leaves_the_verdict_open(corpus, derived):
+def test_a_twin_has_the_binding_of_its_original_unless_its_place_leaves_the_verdict_open(
+    corpus, derived_twins
+):
     cases = {case.vector.id: case for case in corpus.cases}
-    pairs = [(name, twin) for name, twin in derived.covered.items() if twin == name + TWIN]
+    pairs = [(name, twin) for name, twin in derived_twins.covered.items() if twin == name + TWIN]
     assert pairs
     left_open = {twin_place.open for places in PLACES.places.values() for twin_place in places} - {""}
     for name, twin in pairs:

@@ -139,7 +139,7 @@ def test_the_bugs_cover_the_operations_of_campaigns():
     assert {bug.op for bug in BUGS} == {"validate", "parse", "resolve", "normalize"}
 
 
-def test_eight_bugs_escape_the_corpus():
+def test_at_least_eight_bugs_escape_the_corpus():
     assert len(UNSEEN) >= 8
 
 
@@ -157,8 +157,13 @@ def changed_vectors(bug: Bug, asked_cases: list[Asked], right: list[Reply]) -> I
     for (case, inputs), before in zip(asked_cases, right, strict=True):
         after = call_function(whole, dict(inputs), 0)
         if before != after:
-            outcomes = [judge(case, reply, features)[:2] for reply in (before, after)]
-            if outcomes[0] != outcomes[1]:
+            verdict_before = judge(case, before, features)
+            verdict_after = judge(case, after, features)
+            # the third field of a verdict, the detail, has the words of the answer
+            if (verdict_before.outcome, verdict_before.variant) != (
+                verdict_after.outcome,
+                verdict_after.variant,
+            ):
                 yield case.vector.id
 
 
@@ -175,7 +180,7 @@ def test_a_campaign_reports_a_bug_once(bug, campaign):
 
 
 @pytest.mark.long
-def test_campaigns_without_feedback_miss_six_bugs(campaign):
+def test_campaigns_without_feedback_miss_at_least_six_bugs(campaign):
     missed = [bug.id for bug in BUGS if not campaign(bug, CASES, feedback=False)]
     assert len(missed) >= 6
 

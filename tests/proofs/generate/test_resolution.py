@@ -34,8 +34,8 @@ def disagreements(spec):
     for base, reference, label in label_pairs(specification(spec)):
         recommended, *others = plain(label.expect)
         expected = independent.RESOLVERS[spec](base, reference)
-        open_to_others = label.binding != "required"
-        if (recommended, set(others)) != expected or bool(others) > open_to_others:
+        lists_too_many = label.binding == "required" and others != []
+        if (recommended, set(others)) != expected or lists_too_many:
             yield base, reference, recommended, others, expected
 
 
@@ -72,13 +72,11 @@ def test_the_independent_implementation_resolves_the_examples_of_the_rfc(spec, c
 @pytest.mark.parametrize("spec", ["rfc1808", "rfc2396", "rfc2732", "rfc3986"])
 def test_the_independent_implementation_gives_the_answers_of_the_corpus(spec, corpus):
     """The vectors are those whose result the text determines, without those of octets."""
-    vectors = [
-        vector
-        for vector in vectors_of("resolve", spec, corpus, "result")
-        if vector.binding == "required" and vector.expect.kind == "result"
-        if isinstance(vector.base, str) and isinstance(vector.reference, str)
-    ]
-    assert vectors
-    for vector in vectors:
-        recommended, _ = independent.RESOLVERS[spec](vector.base, vector.reference)
-        assert recommended == vector.expect.result, vector.id
+    compared = 0
+    for vector in vectors_of("resolve", spec, corpus, "result"):
+        has_texts = isinstance(vector.base, str) and isinstance(vector.reference, str)
+        if has_texts and vector.binding == "required" and vector.expect.kind == "result":
+            recommended, _ = independent.RESOLVERS[spec](vector.base, vector.reference)
+            assert recommended == vector.expect.result, vector.id
+            compared += 1
+    assert compared > 0

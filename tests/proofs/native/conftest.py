@@ -108,7 +108,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
 
 
 @pytest.fixture
-def both(engine: ModuleType, tables: bytes) -> Callable[..., tuple[Any, Any]]:
+def ask_both(engine: ModuleType, tables: bytes) -> Callable[..., tuple[Any, Any]]:
     """Return a function that asks the engine and Python the same and returns both answers."""
 
     def ask(question: Callable[..., Any], spec: str, *arguments: Any) -> tuple[Any, Any]:

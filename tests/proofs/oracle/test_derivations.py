@@ -11,14 +11,15 @@ from urloracle.explanation import MAX_EXPLAINED_LENGTH
 
 def explained_vectors(spec):
     """Return the vectors of an RFC with a valid text that is explained, under the profile of its rule."""
-    vectors = [case.vector for case in load().cases if case.spec == spec and case.vector.op == "validate"]
-    return [
-        vector
-        for vector in vectors
-        if vector.expect.valid is True and isinstance(vector.url, str)
-        if len(vector.url) <= MAX_EXPLAINED_LENGTH
-        if vector.profile in (None, SPECIFICATIONS[spec].default_profile(vector.rule))
-    ]
+    vectors = []
+    for case in load().cases:
+        vector = case.vector
+        if case.spec != spec or vector.op != "validate" or vector.expect.valid is not True:
+            continue
+        is_short_text = isinstance(vector.url, str) and len(vector.url) <= MAX_EXPLAINED_LENGTH
+        if is_short_text and vector.profile in (None, SPECIFICATIONS[spec].default_profile(vector.rule)):
+            vectors.append(vector)
+    return vectors
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)

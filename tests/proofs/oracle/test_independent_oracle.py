@@ -148,8 +148,10 @@ def seed() -> int:
 @pytest.fixture(scope="module")
 def stored(corpus) -> list[str]:
     """The texts of the corpus with at most 200 characters."""
-    names = ("url", "other", "base", "reference")
-    texts = {getattr(case.vector, name, None) for case in corpus.cases for name in names}
+    texts = set()
+    for case in corpus.cases:
+        vector = case.vector
+        texts.update((vector.url, vector.other, vector.base, vector.reference))
     return sorted(text for text in texts if isinstance(text, str) and len(text) <= 200)
 
 
@@ -233,10 +235,14 @@ def by_fault():
     rows = []
     places = set()
     for row in fault_cases(faults):
-        if row.id not in UNASKED:
-            marks = [pytest.mark.long] if row.values[:2] in places else []
-            places.add(row.values[:2])
-            rows.append(pytest.param(*row.values, FAULT_QUESTIONS[bool(marks)], id=row.id, marks=marks))
+        if row.id in UNASKED:
+            continue
+        spec, location, *change = row.values
+        is_long = (spec, location) in places
+        places.add((spec, location))
+        count = FAULT_QUESTIONS[1] if is_long else FAULT_QUESTIONS[0]
+        marks = [pytest.mark.long] if is_long else []
+        rows.append(pytest.param(spec, location, *change, count, id=row.id, marks=marks))
     return pytest.mark.parametrize(("spec", "location", "before", "after", "count"), rows)
 
 

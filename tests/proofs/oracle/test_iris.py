@@ -217,10 +217,10 @@ def test_the_expected_characters_are_those_of_the_second_method(iris):
             continue
         expected = problem_of(with_stand_ins_of_ascii(text), "rfc3986").expected
         assert {char for char in problem.expected if char.isascii()} == expected, ascii(text)
-        in_brackets = (
-            "]" not in text[: problem.position].rpartition("[")[2] and "[" in text[: problem.position]
-        )
-        assert ("\u00e9" in problem.expected) == ("~" in expected and not in_brackets), ascii(text)
+        # in brackets RFC 3986 expects a tilde, which stands for no character beyond ASCII there
+        _, bracket, after_bracket = text[: problem.position].rpartition("[")
+        is_in_brackets = bracket != "" and "]" not in after_bracket
+        assert ("\u00e9" in problem.expected) == ("~" in expected and not is_in_brackets), ascii(text)
 
 
 @pytest.mark.parametrize(
@@ -259,16 +259,20 @@ def test_the_base_and_its_mapping_are_the_same(iris):
 
 
 def test_an_explanation_has_the_components_and_derives_the_text(iris):
-    for text in iris.valid[:300]:
+    for text in iris.valid[:300]:  # a derivation takes long
         explanation = explain(text, "rfc3987")
         assert explanation.components == parse(text, "rfc3987").asdict()
         assert explanation.derivation.text == text
 
 
 def test_the_nearest_text_is_valid(iris):
-    for text in iris.every[:400]:
+    repaired = 0
+    for text in iris.every[:400]:  # to look for a repair takes long
         nearest = explain(text, "rfc3987").nearest
-        assert nearest is None or problem_of(nearest.text, "rfc3987") is None, ascii(text)
+        if nearest is not None:
+            assert problem_of(nearest.text, "rfc3987") is None, ascii(text)
+            repaired += 1
+    assert repaired > 0
 
 
 def test_an_iri_maps_to_its_bytes(iris):
@@ -356,7 +360,7 @@ def test_a_normal_form_maps_to_that_of_rfc_3986(iris):
 
 
 def test_every_normal_form_maps_to_an_equivalent_uri(iris):
-    for text in iris.valid[:800]:
+    for text in iris.valid[:800]:  # all forms of a text take long
         if parse(text, "rfc3987").host in (None, ""):
             forms = [form.text for form in normal_forms(text, "rfc3987").also if form.text is not None]
             also = {form.text for form in normal_forms(encoded(text), "rfc3986").also}

@@ -234,7 +234,8 @@ def test_the_informal_conditions_of_clark_are_the_corrected_grammar(text):
 
 
 @pytest.mark.parametrize(
-    ("spec", "rule"), [(s, r) for s in SPECIFICATIONS for r in SPECIFICATIONS[s].grammar]
+    ("spec", "rule"),
+    [(name, rule) for name, specification in SPECIFICATIONS.items() for rule in specification.grammar],
 )
 def test_prose_only_takes_away(spec, rule):
     """Profile `prose` adds conditions of the text (G-06): it admits nothing that the grammar refuses."""

@@ -36,7 +36,11 @@ def invalid_texts(request, urlconform):
 @pytest.mark.proof
 @pytest.mark.parametrize("spec", url_specs())
 def test_no_text_that_is_proposed_misleads(spec, invalid_texts):
-    repairs = [(text, nearest_valid(text, spec)) for text in invalid_texts(spec)]
-    proposed = [(text, nearest.text) for text, nearest in repairs if nearest is not None]
-    assert [fault for pair in proposed for fault in nearest_checks.faults(*pair, spec)] == []
-    assert len(proposed) > COUNT // 4
+    proposals = 0
+    for text in invalid_texts(spec):
+        nearest = nearest_valid(text, spec)
+        if nearest is not None:
+            assert nearest_checks.faults(text, nearest.text, spec) == [], text
+            proposals += 1
+    # with few proposals the test would say little; the rest of the texts are too far from valid ones
+    assert proposals > COUNT / 4

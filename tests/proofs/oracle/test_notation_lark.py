@@ -239,14 +239,17 @@ FAULTS = {
 }
 
 
-def test_twelve_faults_change_a_language():
-    verdicts = [row[-1] for row in FAULTS.values()]
-    changes = [verdict for verdict in verdicts if verdict not in ("refused", lark_reader.LANGUAGE)]
+#: What the comparison says of each fault, the last cell of its row.
+VERDICTS = [verdict for *_, verdict in FAULTS.values()]
+
+
+def test_at_least_twelve_faults_change_a_language():
+    changes = [verdict for verdict in VERDICTS if verdict not in ("refused", lark_reader.LANGUAGE)]
     assert len(changes) >= 12
 
 
 def test_one_fault_changes_only_the_structure():
-    assert [row[-1] for row in FAULTS.values()].count(lark_reader.LANGUAGE) == 1
+    assert VERDICTS.count(lark_reader.LANGUAGE) == 1
 
 
 @pytest.mark.parametrize("name", FAULTS)

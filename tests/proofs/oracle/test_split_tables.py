@@ -172,9 +172,9 @@ def changed(
     return tuple(map(tuple, new))
 
 
-def spread(items: list[tuple[int, int]], count: int) -> list[tuple[int, int]]:
-    """Return about so many of the items, evenly spaced from the first on."""
-    return items[:: max(1, len(items) // count)]
+def spread(places: list[tuple[int, int]], count: int) -> list[tuple[int, int]]:
+    """Return about so many of the places, evenly spaced from the first on."""
+    return places[:: max(1, len(places) // count)]
 
 
 @by_rule
@@ -182,12 +182,9 @@ def test_a_position_that_is_not_noted_or_noted_elsewhere_is_noticed(spec, rule):
     """The proof and the words of the cover notice it."""
     split_table = table(spec, rule)
     words = cover(spec, rule)
-    stores = [
-        (state, kind)
-        for state, row in enumerate(split_table.stores)
-        for kind, slot in enumerate(row)
-        if slot != DISCARD
-    ]
+    stores = []
+    for state, row in enumerate(split_table.stores):
+        stores += [(state, kind) for kind, slot in enumerate(row) if slot != DISCARD]
     assert stores != []
     for state, kind in spread(stores, 8):
         slot = split_table.stores[state][kind]
@@ -204,9 +201,10 @@ def test_a_position_that_is_not_noted_or_noted_elsewhere_is_noticed(spec, rule):
 def test_a_component_that_ends_elsewhere_or_is_present_although_absent_is_noticed(spec, rule):
     split_table = table(spec, rule)
     words = cover(spec, rule)
-    ends = [
-        (state, index) for state, final in enumerate(split_table.finals) for index in range(1, len(final), 2)
-    ]
+    ends = []
+    for state, final in enumerate(split_table.finals):
+        # of each component it has the slot of the beginning, and then that of the end
+        ends += [(state, index) for index in range(1, len(final), 2)]
     assert ends != []
     for state, final_index in spread(ends, 12):
         word = words.access[state]
