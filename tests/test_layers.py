@@ -235,15 +235,14 @@ def test_every_package_has_a_layer(package):
 
 def test_what_may_ask_the_oracle_asks_it():
     """A name that is gone, or that asks nothing any more, is taken out of the list."""
-    roots = [Path(str(resources.files(package))) for package in ("urlharness", "urlauthor")]
-    asking = {
-        f"{module.name}."
-        for root in roots
-        for module in modules_of(root)
-        if "urloracle" in {name.partition(".")[0] for name in module.imports(set())}
-    }
-    silent = [name for name in ASKS_THE_ORACLE if not any(asker.startswith(f"{name}.") for asker in asking)]
-    assert silent == []
+    asking = set()
+    for package in ("urlharness", "urlauthor"):
+        for module in modules_of(Path(str(resources.files(package)))):
+            imported_packages = {name.partition(".")[0] for name in module.imports(set())}
+            if "urloracle" in imported_packages:
+                asking.add(f"{module.name}.")
+    for name in ASKS_THE_ORACLE:
+        assert any(asker.startswith(f"{name}.") for asker in asking), name
 
 
 # a file, its content, and the message of the check

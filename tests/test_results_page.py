@@ -33,7 +33,7 @@ NAME = "python:lib:answer"
 
 
 @pytest.fixture
-def timed_out(tmp_path, monkeypatch, make_case, record):
+def ask_again_after_timeout(tmp_path, monkeypatch, make_case, record):
     """Returns the results and the silent questions after a second try of a text that timed out."""
     (tmp_path / "lib.py").write_text(LIB, "utf-8")
     monkeypatch.chdir(tmp_path)
@@ -49,20 +49,20 @@ def timed_out(tmp_path, monkeypatch, make_case, record):
     return ask_again
 
 
-def test_the_second_try_decides(timed_out):
-    results, silent = timed_out("a:slow")
+def test_the_second_try_decides(ask_again_after_timeout):
+    results, silent = ask_again_after_timeout("a:slow")
     assert results.of(NAME)["rfc3986-3-x"].outcome == "pass"
     assert silent == []
 
 
-def test_a_question_without_an_answer_is_left_out(timed_out):
-    results, _ = timed_out("a:never")
+def test_a_question_without_an_answer_is_left_out(ask_again_after_timeout):
+    results, _ = ask_again_after_timeout("a:never")
     assert results.of(NAME) == {}
     assert results.complete
 
 
-def test_a_question_without_an_answer_is_named(timed_out):
-    _, silent = timed_out("a:never")
+def test_a_question_without_an_answer_is_named(ask_again_after_timeout):
+    _, silent = ask_again_after_timeout("a:never")
     assert silent == [(NAME, "rfc3986-3-x")]
     assert results_page.unanswered_in_words(silent) == (
         "\nNo answer within 3,600 s, so these count nowhere: python:lib:answer to `rfc3986-3-x`.\n"

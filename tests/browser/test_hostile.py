@@ -29,9 +29,9 @@ def test_hostile_results_are_shown_and_do_nothing(visit):
     page.focus("#list")
     for asked_vector in report_samples.hostile_cases():
         page.keyboard.press("ArrowDown")
-        assert page.inner_text("#detail h3").startswith(asked_vector.case.vector.id[:6]), (
-            asked_vector.case.vector.id
-        )
+        identity = asked_vector.case.vector.id
+        # the rest of an id may have characters that are shown as code points
+        assert page.inner_text("#detail h3").startswith(identity[:6]), identity
         unfold(page, "document.getElementById('detail')")
     assert page.evaluate("globalThis.pwned") is None
     assert page.locator("script").count() == 1
@@ -57,15 +57,15 @@ def test_any_address_hash_is_harmless(visit, state):
     assert page.is_visible("#count")
 
 
-def test_every_hostile_id_can_be_linked_to(visit, until):
+def test_a_hostile_id_can_be_linked_to(visit, until):
     page = visit("hostile")
-    for asked_vector in report_samples.hostile_cases()[::7]:
+    for asked_vector in report_samples.hostile_cases()[::7]:  # all of them take long
         identity = asked_vector.case.vector.id
         page.evaluate("hash => { location.hash = hash }", "case=" + quote(identity, safe=""))
         until(
             page,
             "start => (document.querySelector('#detail h3') || {}).textContent?.startsWith(start)",
-            identity[:6],
+            identity[:6],  # the rest may have characters that are shown as code points
         )
 
 
@@ -117,7 +117,7 @@ def test_hostile_generated_cases_are_shown_and_do_nothing(visit, ask, site):
     page = visit("generated")
     assert ask(page, "tier:complete") == len(report_samples.HOSTILE)
     assert ask(page, "tier:complete odd:any") == 0
-    ask(page, "tier:complete urllib:fail")
+    assert ask(page, "tier:complete urllib:fail") > 0
     for row in page.locator(".row:visible").all():
         row.click()
         assert "generated" in page.inner_text("#detail .pairs"), row.inner_text()

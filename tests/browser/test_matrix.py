@@ -1,6 +1,6 @@
 """The matrix of 40 implementations: its cells, groups and heads, and how columns are chosen and ordered."""
 
-from itertools import groupby
+from itertools import chain, groupby
 from typing import NamedTuple
 
 import pytest
@@ -140,12 +140,17 @@ def test_a_matrix_on_a_small_screen_shows_counts(visit, until):
     check_row(page, has_cells=False)
 
 
+def signs_of_counts(text):
+    """Return the signs of a text such as `12 ✓ 3 ✗`, which has a count and a sign in turn."""
+    return text.split()[1::2]
+
+
 def test_counts_have_the_same_order_in_every_row(visit, until):
     page = visit("many", "#q=outcome:differing")
     page.set_viewport_size({"width": 360, "height": 900})
     until(page, CROWDED)
-    signs = [text.split()[1::2] for text in page.locator(".row:visible .sums").all_inner_texts()]
-    assert max(map(len, signs)) > 1
+    signs = [signs_of_counts(text) for text in page.locator(".row:visible .sums").all_inner_texts()]
+    assert max(map(len, signs)) > 1  # rows of one sign are in any order
     assert signs == [sorted(signs_of_row, key=SIGNS.index) for signs_of_row in signs]
 
 
@@ -173,9 +178,9 @@ def test_rows_that_are_not_compact_have_two_lines(visit):
 def test_equal_answers_are_shown_once(visit):
     page = visit("many", "#q=outcome:failing+op:parse")
     page.locator(".row").first.click()
-    blocks = page.locator("#detail .answer h5").all_inner_texts()
-    names = [name for names in blocks for name in names.split(", ")]
-    assert 1 < len(blocks) < len(names)
+    heads_of_answers = page.locator("#detail .answer h5").all_inner_texts()
+    names = ", ".join(heads_of_answers).split(", ")
+    assert 1 < len(heads_of_answers) < len(names)
 
 
 def test_a_wrong_answer_is_shown_before_the_right_one(visit):
@@ -299,9 +304,9 @@ def test_a_table_has_the_columns_of_the_list_as_its_rows(page_of_browsers, selec
     assert page_of_browsers.locator(selector).all_inner_texts() == heads(page_of_browsers)
 
 
-def test_a_tile_of_the_heat_map_leads_to_the_library_of_its_column(visit):
+def test_a_tile_of_the_heat_map_leads_to_the_library_of_its_row(visit):
     page = visit("many", "#order=name")
-    tile = page.locator(".blocks td:visible a.heat").nth(3)
+    tile = page.locator(".blocks td:visible a.heat").nth(3)  # any one of them
     name = tile.locator("xpath=ancestor::tr").locator("th span").get_attribute("title")
     assert f"impl%3A{name}" in tile.get_attribute("href")
 
@@ -395,10 +400,10 @@ def test_heads_and_questions_stay_when_the_matrix_is_scrolled(visit, until):
     page.locator("#list").evaluate("each => { each.scrollLeft = 100; each.scrollTop = 3000 }")
     until(page, "document.getElementById('columns').scrollLeft === 100")
     page.wait_for_timeout(100)
-    row = page.locator(".row:visible").nth(12)
+    row = page.locator(".row:visible").nth(12)  # one in the middle of the window
     list_box = page.locator("#list").bounding_box()
     assert row.locator(".what").bounding_box()["x"] == pytest.approx(list_box["x"], abs=1)
-    for column in (20, 30):
+    for column in (20, 30):  # two that are in sight
         head = page.locator("#columns button").nth(column).bounding_box()
         cell = row.locator(".cell").nth(column).bounding_box()
         assert middle(head) == pytest.approx(middle(cell), abs=1), column
@@ -460,7 +465,7 @@ def test_each_group_of_equal_answers_names_its_libraries(groups):
 
 
 def test_each_library_is_in_one_group_of_equal_answers(page_of_groups, groups):
-    names = [name for group in groups for name in group.names]
+    names = list(chain.from_iterable(group.names for group in groups))
     assert len(names) == COUNT
     assert sorted(names) == sorted(all_heads(page_of_groups))
 

@@ -82,25 +82,25 @@ FEW_ROWS = 60
 
 def test_only_visible_rows_are_elements(visit):
     page = visit("large", "#q=")
-    assert page.locator(".row").count() < FEW_ROWS
+    assert 0 < page.locator(".row").count() < FEW_ROWS
 
 
 def test_only_visible_rows_are_elements_at_the_end_of_the_list(visit):
     page = visit("large", "#q=")
     page.eval_on_selector("#list", "list => { list.scrollTop = list.scrollHeight }")
     page.wait_for_selector("[aria-posinset='12500']")
-    assert page.locator(".row").count() < FEW_ROWS
+    assert 0 < page.locator(".row").count() < FEW_ROWS
 
 
 def test_each_choice_in_a_menu_filters_further(visit):
     page = visit("corpus")
     failing = shown_count(page)
     of_the_rfc = pick(page, "spec", "rfc1808")
-    of_the_section = pick(page, "section", "5.2")
     of_the_library = pick(page, "impl", "urllib")
+    of_the_section = pick(page, "section", "5.2")
     assert failing > of_the_rfc
-    assert of_the_rfc > of_the_section
-    assert of_the_section >= of_the_library
+    assert of_the_rfc > of_the_library
+    assert of_the_library > of_the_section
 
 
 @pytest.fixture
@@ -511,7 +511,7 @@ def test_a_statement_leads_to_its_cases(visit, until):
 
 
 @pytest.fixture
-def quoted(site, monkeypatch, rfc_dir) -> str:
+def page_with_quotes(site, monkeypatch, rfc_dir) -> str:
     """The name of a page that quotes the RFC texts."""
     monkeypatch.setenv("URLCONFORM_RFC_DIR", str(rfc_dir))
     corpus = loader.load()
@@ -524,8 +524,8 @@ def quoted(site, monkeypatch, rfc_dir) -> str:
     return "quoted"
 
 
-def test_the_paragraph_of_the_rfc_stands_beside_a_case(visit, quoted):
-    page = visit(quoted, "#case=rfc1808-5.2-excess-dotdot")
+def test_the_paragraph_of_the_rfc_stands_beside_a_case(visit, page_with_quotes):
+    page = visit(page_with_quotes, "#case=rfc1808-5.2-excess-dotdot")
     assert "../../../g" in page.inner_text("#detail .rfc")
 
 
@@ -538,8 +538,8 @@ PARAGRAPHS = [
 
 
 @pytest.mark.parametrize(("statement", "words"), PARAGRAPHS)
-def test_the_paragraph_of_the_rfc_stands_below_its_statement(visit, quoted, statement, words):
-    page = visit(quoted)
+def test_the_paragraph_of_the_rfc_stands_below_its_statement(visit, page_with_quotes, statement, words):
+    page = visit(page_with_quotes)
     page.click("#sections-rfc1808 > summary")
     page.click("#sections-rfc1808 tr[data-section='5.2'] button.more")
     paragraph = page.locator(f"tr.opened li:has(a[title='{statement}']) .rfc")
@@ -580,9 +580,10 @@ def test_a_count_of_wrong_answers_leads_to_as_many_cases(visit, until):
           .filter(each => /wrong/.test(each.textContent))
           .map(each => [each.textContent, each.getAttribute('href')])"""
     )
-    tables = {table for table in ("section", "component") for _, link in links if table in link}
-    assert tables == {"section", "component"}
-    for text, link in [*links[:15], *links[15::7]]:
+    addresses = " ".join(link for _, link in links)
+    assert "section" in addresses
+    assert "component" in addresses
+    for text, link in [*links[:15], *links[15::7]]:  # all of them take too long
         page.evaluate("hash => { location.hash = hash }", link)
         until(page, "hash => location.hash === hash", link)
         assert shown_count(page) == int(text.split()[0].replace(",", "")), link
@@ -632,39 +633,39 @@ def test_a_key_opens_a_case_at_once_after_a_click_on_a_tile(visit, until, number
 
 
 @pytest.fixture(scope="module")
-def ruled():
+def vector_with_ruling():
     """The first vector with a ruling that a person has made."""
     vectors = [case.vector for case in loader.load().cases]
     return next(vector for vector in vectors if vector.ruling and vector.origin is None)
 
 
 @pytest.fixture
-def open_ruling(visit, until, ruled):
+def open_ruling(visit, until, vector_with_ruling):
     """Return a function that opens a case, and then its ruling, in a window of a width."""
 
     def open_page(width):
-        page = visit("corpus", f"#q=&case={ruled.id}")
+        page = visit("corpus", f"#q=&case={vector_with_ruling.id}")
         page.set_viewport_size({"width": width, "height": 900})
-        until(page, f"document.querySelector('#case-head')?.textContent === '{ruled.id}'")
+        until(page, f"document.querySelector('#case-head')?.textContent === '{vector_with_ruling.id}'")
         page.locator("#detail .ruling summary").first.click()
         return page
 
     return open_page
 
 
-def test_an_opened_ruling_has_its_title_and_text(open_ruling, ruled):
+def test_an_opened_ruling_has_its_title_and_text(open_ruling, vector_with_ruling):
     """Without white space, which is not kept, and without the marks of Markdown."""
     text = re.sub(r"\s", "", open_ruling(1400).locator("#detail .ruling[open]").first.inner_text())
-    ruling = load_ruling_texts()[ruled.ruling]
+    ruling = load_ruling_texts()[vector_with_ruling.ruling]
     assert re.sub(r"[\s*`]", "", ruling.title) in text
     assert re.sub(r"[\s*`]", "", ruling.text) in text
 
 
 @pytest.mark.parametrize("width", [1400, 400])
-def test_a_ruling_opens_in_place(open_ruling, ruled, width):
+def test_a_ruling_opens_in_place(open_ruling, vector_with_ruling, width):
     """The query and the open case stay as they are, and no line is wider than the window."""
     page = open_ruling(width)
-    assert page.url.endswith(f"#q=&case={ruled.id}")
+    assert page.url.endswith(f"#q=&case={vector_with_ruling.id}")
     assert page.is_visible("#detail")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
@@ -674,4 +675,7 @@ def test_the_name_of_the_button_of_a_column_has_its_rfc_and_number_of_vectors_as
     names = [
         button.get_attribute("aria-label") for button in page.locator("#summary-table thead button").all()
     ]
-    assert [name for name in names[1:] if not re.fullmatch(r"Sort by RFC \d+, [\d,]+ vectors", name)] == []
+    columns_of_rfcs = names[1:]  # the first column has the names of the implementations
+    assert columns_of_rfcs != []
+    for name in columns_of_rfcs:
+        assert re.fullmatch(r"Sort by RFC \d+, [\d,]+ vectors", name)

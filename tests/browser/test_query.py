@@ -27,7 +27,7 @@ def results():
 
 
 @pytest.fixture(scope="module")
-def many(browser, site):
+def many_page(browser, site):
     """The page `many`, opened once for all queries."""
     page = browser.new_page()
     page.goto((site / "many.html").as_uri())
@@ -128,10 +128,10 @@ QUERIES = {
 
 
 @pytest.mark.parametrize("query", QUERIES)
-def test_a_query_finds_the_cases_that_it_describes(many, ask, results, query):
+def test_a_query_finds_the_cases_that_it_describes(many_page, ask, results, query):
     cases = [vector.case for vector in results.vectors.values()]
     expected_count = sum(QUERIES[query](case, outcomes(results, case)) for case in cases)
-    assert ask(many, query) == expected_count
+    assert ask(many_page, query) == expected_count
 
 
 @pytest.mark.parametrize(
@@ -156,9 +156,9 @@ def test_a_query_finds_the_cases_that_it_describes(many, ask, results, query):
         pytest.param("outcome:constructor", "outcome:constructor", id="property-of-objects"),
     ],
 )
-def test_unknown_words_of_a_query_are_reported(many, ask, query, unknown):
-    assert ask(many, query) == 0
-    assert many.inner_text("#count").endswith(f"This report does not know {unknown}.")
+def test_unknown_words_of_a_query_are_reported(many_page, ask, query, unknown):
+    assert ask(many_page, query) == 0
+    assert many_page.inner_text("#count").endswith(f"This report does not know {unknown}.")
 
 
 #: Words of `compare --where`.
@@ -193,12 +193,12 @@ def matrix(results):
 
 
 @pytest.mark.parametrize("query", DIFFERENCES)
-def test_a_word_selects_what_it_selects_in_the_terminal(many, ask, matrix, query):
+def test_a_word_selects_what_it_selects_in_the_terminal(many_page, ask, matrix, query):
     expected_disagreements = select(
         matrix.disagreements, query.replace("RFC-Fast=Right", "rfc-fast=right"), matrix.names
     )
-    assert ask(many, query) == len(expected_disagreements)
-    assert "does not know" not in many.inner_text("#count")
+    assert ask(many_page, query) == len(expected_disagreements)
+    assert "does not know" not in many_page.inner_text("#count")
 
 
 @pytest.fixture
@@ -232,7 +232,7 @@ def test_a_component_selects_cases_of_the_corpus_as_in_the_terminal(visit, ask, 
 
 
 @pytest.mark.parametrize("state", ["right", "wrong", "accept", "reject"])
-def test_a_state_of_an_answer_needs_an_answer(many, ask, results, matrix, state):
+def test_a_state_of_an_answer_needs_an_answer(many_page, ask, results, matrix, state):
     fits = {
         "right": lambda answer: answer.outcome in ("pass", "variant", "partial"),
         "wrong": lambda answer: answer.outcome == "fail",
@@ -241,43 +241,43 @@ def test_a_state_of_an_answer_needs_an_answer(many, ask, results, matrix, state)
     }[state]
     answers = results.of("rfc-fast")
     asked_ids = {disagreement.case.vector.id for disagreement in matrix.disagreements} & answers.keys()
-    assert ask(many, f"rfc-fast={state}") == sum(fits(answers[name]) for name in asked_ids)
+    assert ask(many_page, f"rfc-fast={state}") == sum(fits(answers[name]) for name in asked_ids)
 
 
 @pytest.mark.parametrize("query", ["http://a.b.example.invalid", '"bogus:x"', "bogus", "a:"])
-def test_a_plain_word_is_not_reported_as_unknown(many, ask, query):
-    ask(many, query)
-    assert "does not know" not in many.inner_text("#count")
+def test_a_plain_word_is_not_reported_as_unknown(many_page, ask, query):
+    ask(many_page, query)
+    assert "does not know" not in many_page.inner_text("#count")
 
 
-def test_a_text_may_look_like_an_atom(many, ask, results):
+def test_a_text_may_look_like_an_atom(many_page, ask, results):
     texts = (
         vector.case.vector.url
         for vector in results.vectors.values()
         if isinstance(vector.case.vector.url, str)
     )
     word = next(text for text in texts if re.fullmatch(r"[a-z]{4,}:\w[\w@.]+", text))
-    assert ask(many, word) > 0
-    assert "does not know" not in many.inner_text("#count")
+    assert ask(many_page, word) > 0
+    assert "does not know" not in many_page.inner_text("#count")
 
 
 @pytest.mark.parametrize(
     ("query", "pressed"), [("rfc-fast:failing", ["rfc-fast"]), ("rfc-fast:failing,pass", [])]
 )
-def test_a_head_is_pressed_only_by_the_atom_that_it_toggles(many, ask, query, pressed):
-    ask(many, query)
-    assert many.locator("#columns [aria-pressed=true]").all_text_contents() == pressed
+def test_a_head_is_pressed_only_by_the_atom_that_it_toggles(many_page, ask, query, pressed):
+    ask(many_page, query)
+    assert many_page.locator("#columns [aria-pressed=true]").all_text_contents() == pressed
 
 
-def test_a_negated_unknown_word_is_reported(many, ask):
-    ask(many, "-rfc-fust:pass")
-    assert many.inner_text("#count").endswith("This report does not know -rfc-fust:pass.")
+def test_a_negated_unknown_word_is_reported(many_page, ask):
+    ask(many_page, "-rfc-fust:pass")
+    assert many_page.inner_text("#count").endswith("This report does not know -rfc-fust:pass.")
 
 
-def test_menus_ignore_the_case_of_the_query(many, ask):
-    ask(many, "Spec:RFC1738 OUTCOME:CRASH")
-    assert many.input_value("#f-spec") == "rfc1738"
-    assert many.input_value("#f-outcome") == "outcome:crash"
+def test_menus_ignore_the_case_of_the_query(many_page, ask):
+    ask(many_page, "Spec:RFC1738 OUTCOME:CRASH")
+    assert many_page.input_value("#f-spec") == "rfc1738"
+    assert many_page.input_value("#f-outcome") == "outcome:crash"
 
 
 @pytest.mark.parametrize("name", ["many", "generated"])

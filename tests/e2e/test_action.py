@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import tomllib
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -335,7 +336,7 @@ def test_a_library_in_another_language_is_gated(runner, action, steps, urlconfor
     path = f"{runner.environment['PATH']}{os.pathsep}{os.environ['PATH']}"
     built = runner.run(steps["Set up the adapter"], values(action, **inputs), PATH=path)
     assert built.returncode == 0, built.stderr
-    specs = [word for spec in inputs["spec"].split() for word in ("--spec", spec)]
+    specs = chain.from_iterable(("--spec", spec) for spec in inputs["spec"].split())
     process = urlconform(
         "baseline", "create", inputs["adapter"], *specs, "-o", inputs["baseline"], cwd=folder
     )

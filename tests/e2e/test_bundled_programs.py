@@ -173,7 +173,7 @@ def test_an_answer_other_than_ok_has_a_message(client, fact):
 
 
 @pytest.mark.parametrize("name", ["path", "query"])
-def test_an_opaque_uri_has_no_such_component_in_java(client, name):
+def test_an_opaque_uri_has_neither_path_nor_query_in_java(client, name):
     reply = ask(client("java-net-uri"), "parse", "rfc2396", url="mailto:a@b?c")
     assert name not in msgspec.to_builtins(reply)["components"]
 

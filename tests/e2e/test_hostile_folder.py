@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from itertools import chain
 
 import pytest
 
@@ -72,7 +73,7 @@ def compiled(tmp_path_factory):
 
 
 @pytest.fixture
-def hostile(tmp_path, part_of_the_corpus, compiled):
+def hostile_folder(tmp_path, part_of_the_corpus, compiled):
     """A folder with the files of the cells, and a function that plants everything there."""
     folder = tmp_path / "hostile"
     folder.mkdir()
@@ -86,7 +87,7 @@ def hostile(tmp_path, part_of_the_corpus, compiled):
 
 
 @pytest.fixture
-def libraries(environment):
+def environment_with_libraries(environment):
     """The environment of the command, with the cache in which the libraries are installed."""
     return environment | {"XDG_CACHE_HOME": str(cache_folder().parent)}
 
@@ -104,9 +105,9 @@ def run(program, folder, arguments, environment, stdin=""):
 
 
 @pytest.mark.parametrize("name", CELLS)
-def test_commands_run_nothing_of_the_current_folder(program, environment, hostile, name):
+def test_commands_run_nothing_of_the_current_folder(program, environment, hostile_folder, name):
     cell = CELLS[name]
-    folder, plant_all = hostile
+    folder, plant_all = hostile_folder
     for arguments in cell.before:
         run(program, folder, arguments, environment)
     plant_all()
@@ -126,41 +127,50 @@ def installed(names):
 
 
 @pytest.mark.parametrize("name", catalogue())
-def test_libraries_run_nothing_of_the_current_folder(program, libraries, hostile, name):
+def test_libraries_run_nothing_of_the_current_folder(
+    program, environment_with_libraries, hostile_folder, name
+):
     installed([name])
-    folder, plant_all = hostile
+    folder, plant_all = hostile_folder
     plant_all()
-    done = run(program, folder, ["ask", "-a", name, "http://a/"], libraries)
+    done = run(program, folder, ["ask", "-a", name, "http://a/"], environment_with_libraries)
     assert ran(folder) == []
     assert "\n     " in done.stdout, done.stderr  # the library has answered
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_commands_that_ask_libraries_run_nothing_of_the_current_folder(program, libraries, hostile, command):
+def test_commands_that_ask_libraries_run_nothing_of_the_current_folder(
+    program, environment_with_libraries, hostile_folder, command
+):
     names = installed(SEARCHING)
-    folder, plant_all = hostile
+    folder, plant_all = hostile_folder
     plant_all()
-    adapters = [word for name in names for word in ("-a", name)] if command == "ask" else names
-    done = run(program, folder, [command, *adapters, *COMMANDS[command]], libraries)
+    options = list(chain.from_iterable(("-a", name) for name in names))
+    adapters = options if command == "ask" else names
+    done = run(program, folder, [command, *adapters, *COMMANDS[command]], environment_with_libraries)
     assert ran(folder) == []
     assert done.returncode in (Exit.PASSED, Exit.FAILED), done.stderr
 
 
 @pytest.mark.parametrize("command", ["serve", "adapters doctor"])
 @pytest.mark.parametrize("name", SEARCHING)
-def test_a_served_library_runs_nothing_of_the_current_folder(program, libraries, hostile, command, name):
+def test_a_served_library_runs_nothing_of_the_current_folder(
+    program, environment_with_libraries, hostile_folder, command, name
+):
     installed([name])
-    folder, plant_all = hostile
+    folder, plant_all = hostile_folder
     plant_all()
-    done = run(program, folder, [*command.split(), name], libraries, CELLS["serve"].stdin)
+    done = run(program, folder, [*command.split(), name], environment_with_libraries, CELLS["serve"].stdin)
     assert ran(folder) == []
     assert done.returncode == Exit.PASSED, done.stderr
 
 
 @pytest.mark.skipif(not REQUIRED, reason="URLCONFORM_LIBRARIES does not name a set of libraries")
-def test_installs_run_nothing_of_the_current_folder_and_its_parent(program, environment, hostile, tmp_path):
+def test_installs_run_nothing_of_the_current_folder_and_its_parent(
+    program, environment, hostile_folder, tmp_path
+):
     """One library of pip, and one of npm."""
-    parent, plant_all = hostile
+    parent, plant_all = hostile_folder
     plant_all()
     folder = parent / "below"
     shutil.copytree(parent, folder, ignore=shutil.ignore_patterns(folder.name))

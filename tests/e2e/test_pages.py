@@ -78,7 +78,8 @@ def test_the_page_leads_from_nothing_to_a_gate(tmp_path):
     shutil.copy(EXAMPLE / "tinyurl.py", tmp_path)
     outputs = outputs_on_the_page(PAGE.read_text("utf-8"), tmp_path)
     assert outputs
-    assert [line for text, printed in outputs for line in missing_lines(text, printed)] == [], outputs
+    for text, printed in outputs:
+        assert missing_lines(text, printed) == [], printed
 
 
 @pytest.mark.parametrize("path", [PAGE, ADAPTERS], ids=lambda path: path.stem)
@@ -147,8 +148,10 @@ def test_a_fixed_bug_fails_with_the_command_and_with_pytest(copy):
     mended = source.replace('query = query or b["query"]', 'query = b["query"] if query is None else query')
     assert mended != source
     (copy / "tinyurl.py").write_text(mended, "utf-8")
+    # the script fails unless the command ends with exit code 4: the baseline is stale
     stale = re.search(r"(\d+) stale entries", bash("urlconform run && exit 9 || test $? = 4", copy))
     mended_count = int(stale[1])
+    # pytest ends with exit code 1 if a test failed
     output = bash("pytest --urlconform project -q urlconform || test $? = 1", copy)
     assert re.search(rf"{mended_count} failed, .* {KNOWN_FAILURES - mended_count} xfailed", output)
 
@@ -160,7 +163,8 @@ def test_the_recipe_for_gitlab_writes_reports_and_gates(copy):
     for line in job["script"][1:]:
         bash(line, copy)
     (copy / "pyproject.toml").unlink()
-    bash(f"{job['script'][-1]} && exit 9 || test $? = 2", copy)  # it gates: without an adapter it fails
+    # it gates: without an adapter it fails with exit code 2, and else this script does
+    bash(f"{job['script'][-1]} && exit 9 || test $? = 2", copy)
     artifacts = job["artifacts"]
     assert artifacts["when"] == "always"
     for name in (*artifacts["paths"], artifacts["reports"]["junit"]):
@@ -178,8 +182,9 @@ def test_the_commands_of_the_page_on_adapters_print_what_it_shows(environment, t
     path = f"{Path(sys.executable).parent}:{environment['PATH']}"
     outputs = outputs_of_adapters_page(tmp_path, {**environment, "PATH": path})
     assert outputs
-    assert [line for text, printed in outputs for line in unprinted_lines(text, printed)] == [], outputs
-    assert [text for text, printed in outputs if not begins_as_shown(text, printed)] == []
+    for text, printed in outputs:
+        assert unprinted_lines(text, printed) == [], printed
+        assert begins_as_shown(text, printed), text
 
 
 def outputs_of_adapters_page(folder: Path, environment: dict[str, str]) -> list[tuple[str, str]]:

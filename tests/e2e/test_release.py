@@ -20,8 +20,12 @@ def release(workflow):
     return workflow(".github/workflows/release.yml")
 
 
+#: The key `on` of a workflow, which YAML 1.1 reads as a truth value.
+ON = True
+
+
 def test_a_tag_of_a_version_is_released(release):
-    assert release[True] == {"push": {"tags": ["v*"]}}
+    assert release[ON] == {"push": {"tags": ["v*"]}}
 
 
 def test_nothing_is_published_before_the_tests_and_the_builds(release):
@@ -30,7 +34,7 @@ def test_nothing_is_published_before_the_tests_and_the_builds(release):
 
 def test_the_tests_of_a_release_are_those_of_every_change(release, workflow):
     assert release["jobs"]["test"]["uses"] == "./.github/workflows/ci.yml"
-    assert "workflow_call" in workflow(".github/workflows/ci.yml")[True]
+    assert "workflow_call" in workflow(".github/workflows/ci.yml")[ON]
 
 
 def test_only_the_job_that_publishes_can_write(release):

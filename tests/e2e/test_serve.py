@@ -50,7 +50,7 @@ def test_an_exception_of_a_served_function_is_an_error_reply(serve, tmp_path):
     assert code == 0
 
 
-def test_a_program_replaces_the_process(serve, adapter):
+def test_a_program_is_served(serve, adapter):
     code, lines, _ = serve(HELLO, question(3, url="x"), BYE, name=f"jsonl:{' '.join(adapter())}")
     assert code == 0
     assert decode_hello(lines[0].encode()).implementation.name == "made up"

@@ -83,9 +83,9 @@ def test_a_user_of_http_is_refused_by_the_default_profile_of_the_rule_url_alone(
 @pytest.mark.parametrize("spec", ["rfc2396", "rfc2732"])
 def test_the_prose_of_rfc2396_narrows_its_grammar(spec):
     """R-2396-13: an address with a group above 255 is no address, but still a registry-based name."""
-    rule = SPECIFICATIONS[spec]
-    assert rule.language("IPv4address").accepts("999.1.1.1")
-    assert not rule.language("IPv4address", "prose").accepts("999.1.1.1")
+    rfc = SPECIFICATIONS[spec]
+    assert rfc.language("IPv4address").accepts("999.1.1.1")
+    assert not rfc.language("IPv4address", "prose").accepts("999.1.1.1")
     assert _offset("//999.1.1.1", spec, None, "prose") is None
 
 

@@ -53,7 +53,7 @@ def replies_of(adapter, questions_asked):
 
 
 @pytest.fixture(params=libraries())
-def differing(request, builds):
+def listed_differences(request, builds):
     """The differences between a library and its adapter, by what exceptions.toml would list.
 
     The test is skipped if the library is not installed and need not be.
@@ -76,8 +76,8 @@ def differing(request, builds):
     return name, by_listing
 
 
-def test_an_adapter_differs_from_the_direct_program_exactly_where_exceptions_are_listed(differing):
-    name, by_listing = differing
+def test_an_adapter_differs_from_the_direct_program_exactly_where_exceptions_are_listed(listed_differences):
+    name, by_listing = listed_differences
     unlisted = [difference for listed, difference in by_listing.items() if listed not in EXCEPTIONS]
     assert unlisted == [], "\n".join(map(str, unlisted))
     assert [listed for listed in EXCEPTIONS if listed.library == name and listed not in by_listing] == []
@@ -92,11 +92,17 @@ def test_each_question_has_a_name_of_its_own():
     assert len(set(names)) == len(names)
 
 
-def test_a_library_that_reads_iris_is_asked_twenty_questions_more():
+def test_a_library_that_reads_iris_is_asked_twenty_questions_about_them():
     all_questions = questions(library_with(iris=True))
     about_iris = [question for question in all_questions if question.fields.get("spec") == "rfc3987"]
     assert len(about_iris) == 20
-    assert len(all_questions) == 80
+
+
+def test_a_library_that_reads_no_iris_is_asked_only_the_sixty_other_questions():
+    names_of_questions = [question.name for question in questions(library_with(iris=True))]
+    names_without_iris = [name for name in names_of_questions if "iri-" not in name]
+    assert len(names_without_iris) == 60
+    assert [question.name for question in questions(library_with(iris=False))] == names_without_iris
 
 
 def test_a_question_about_iris_names_the_rfc_for_the_adapter():

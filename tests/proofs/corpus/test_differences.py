@@ -121,8 +121,11 @@ def test_vectors_name_known_classes(corpus: Corpus):
 def test_every_ruling_cited_exists():
     text = (Path(__file__).parents[3] / "docs" / "rulings.md").read_text("utf-8")
     headings = set(re.findall(r"^### ((?:G|R-\d{4})-\d{2})\b", text, re.MULTILINE))
-    cited = {ruling for entry in CLASSES.values() for ruling in entry.rulings}
-    cited |= {side.ruling for entry in ALL.values() for side in entry.answers.values() if side.ruling}
+    cited = set()
+    for entry in CLASSES.values():
+        cited.update(entry.rulings)
+    for difference in ALL.values():
+        cited.update(side.ruling for side in difference.answers.values() if side.ruling)
     assert cited
     assert cited - headings == set()
 

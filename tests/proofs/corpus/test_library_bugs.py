@@ -121,8 +121,10 @@ def test_every_section_of_a_bug_exists(corpus: Corpus):
 
 
 def test_every_fault_is_that_of_a_bug():
-    named = {(bug.operation, bug.fault) for bug in BUGS}
-    assert named == {(operation, name) for operation, faults in FAULTS.items() for name in faults}
+    faults_of_tables = set()
+    for operation, faults in FAULTS.items():
+        faults_of_tables.update((operation, name) for name in faults)
+    assert {(bug.operation, bug.fault) for bug in BUGS} == faults_of_tables
 
 
 def test_every_fault_affects_the_operation_of_its_table():

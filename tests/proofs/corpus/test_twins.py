@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import chain, product
 
 import msgspec
 import pytest
@@ -132,7 +132,8 @@ def test_a_twin_has_the_binding_of_its_original_unless_its_place_leaves_the_verd
     cases = {case.vector.id: case for case in corpus.cases}
     pairs = [(name, twin) for name, twin in derived_twins.covered.items() if twin == name + TWIN]
     assert pairs
-    left_open = {twin_place.open for places in PLACES.places.values() for twin_place in places} - {""}
+    places = chain.from_iterable(PLACES.places.values())
+    left_open = {twin_place.open for twin_place in places} - {""}
     for name, twin in pairs:
         vector = cases[twin].vector
         original = cases[name].vector

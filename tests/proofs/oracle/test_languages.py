@@ -135,8 +135,9 @@ DIFFERENCES = {
 
 @pytest.mark.parametrize("ruling", DIFFERENCES)
 def test_two_languages_of_a_ruling_differ_in_exactly_the_listed_texts(ruling):
-    left, right, expected = (_language(*pair) for pair in DIFFERENCES[ruling])
-    remaining = difference(left, right)
+    first, second, texts_of_the_first_alone = DIFFERENCES[ruling]
+    remaining = difference(_language(*first), _language(*second))
+    expected = _language(*texts_of_the_first_alone)
     assert _witness(remaining, expected) is None
     assert _witness(expected, remaining) is None
 
