@@ -186,7 +186,7 @@ def test_the_content_policy_stops_planted_markup(browser, site):
 
 
 @pytest.fixture(scope="module")
-def invisible():
+def invisible_characters():
     """Every character that Python calls printable and a reader would not see, or not as itself."""
     return [char for char in map(chr, range(0x110000)) if char.isprintable() and needs_escape(char)]
 
@@ -197,12 +197,23 @@ VISIBLE = "\u00e9\u4e2d\U0001f600"
 INVISIBLE_NAME = "\u3164\u2800"
 
 
-def test_invisible_characters_are_shown_as_code_points(visit, until, site, invisible):
-    """In a name, a detail, standard error and a reply, and all of them in the input of a case."""
-    assert {"\u034f", "\ufe0f", *INVISIBLE_NAME} <= {*invisible}
-    assert [char for char in invisible if unicodedata.category(char)[0] not in "LMS"] == []
+def test_the_characters_that_the_page_of_invisible_ones_contains_are_invisible(invisible_characters):
+    assert {"\u034f", "\ufe0f", *INVISIBLE_NAME} <= set(invisible_characters)
+
+
+def test_only_letters_marks_and_symbols_are_printable_and_invisible(invisible_characters):
+    """By the first letter of their categories in Unicode: all others are not printable, or visible."""
+    assert {unicodedata.category(char)[0] for char in invisible_characters} == {"L", "M", "S"}
+
+
+@pytest.fixture
+def page_of_invisible_characters(visit, until, site, invisible_characters):
+    """A page of them in a name, a detail, standard error and a reply, and all in the input of its case.
+
+    The case is open, and everything on the page is unfolded.
+    """
     (asked_vector,) = report_samples.asked_of(loader.load(), 1)
-    vector = msgspec.structs.replace(asked_vector.case.vector, url="".join(invisible) + VISIBLE)
+    vector = msgspec.structs.replace(asked_vector.case.vector, url="".join(invisible_characters) + VISIBLE)
     case = msgspec.structs.replace(asked_vector.case, vector=vector)
     explanation = "path is '//\u034fa', not '//a'"
 
@@ -220,11 +231,21 @@ def test_invisible_characters_are_shown_as_code_points(visit, until, site, invis
     page = visit("shapeless", f"#case={vector.id}")
     until(page, "id => document.querySelector('#case-head')?.textContent === id", vector.id)
     unfold(page)
-    for button in page.locator("#detail button.inline").all():
+    for button in page.locator("#detail button.inline").all():  # each shows more of a long text
         button.click()
-    text = page.evaluate("document.querySelector('main').textContent")
+    return page
+
+
+def test_invisible_characters_are_shown_as_code_points(page_of_invisible_characters):
+    text = page_of_invisible_characters.evaluate("document.querySelector('main').textContent")
     assert "U+034F" in text
-    assert VISIBLE in text
     assert [hex(ord(char)) for char in set(text) if char.isprintable() and needs_escape(char)] == []
-    heads = page.locator("#summary-table tbody th").all_inner_texts()
-    assert any("U+3164" in head for head in heads)
+
+
+def test_characters_beyond_ascii_that_a_reader_sees_are_shown_as_they_are(page_of_invisible_characters):
+    assert VISIBLE in page_of_invisible_characters.evaluate("document.querySelector('main').textContent")
+
+
+def test_an_invisible_name_is_shown_as_code_points_in_the_summary(page_of_invisible_characters):
+    heads = page_of_invisible_characters.locator("#summary-table tbody th").all_inner_texts()
+    assert [head for head in heads if "U+3164" in head] != []

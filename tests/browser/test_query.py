@@ -337,9 +337,11 @@ def test_a_flag_of_a_case_leads_to_the_cases_with_this_flag(visit, until):
     until(page, "document.getElementById('f-q').value === 'flag:security'")
 
 
-def test_the_statement_of_a_case_leads_to_the_cases_of_this_statement(visit, until):
+def test_the_statement_of_a_case_leads_to_the_cases_of_this_statement(visit, until, ask, results):
     page = visit("many", "#q=flag:security")
     page.locator(".row").first.click()
     page.locator("#detail .pairs code a").click()
     until(page, "document.getElementById('f-q').value.startsWith('statement:')")
-    assert page.locator(".row").count() > 0
+    query = page.input_value("#f-q")
+    statements = [f"statement:{vector.case.vector.requirement}" for vector in results.vectors.values()]
+    assert ask(page, query) == statements.count(query) > 0

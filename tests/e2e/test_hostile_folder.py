@@ -53,7 +53,7 @@ COMMANDS = {
 
 
 @pytest.fixture(scope="session")
-def compiled(tmp_path_factory):
+def compiled_files(tmp_path_factory):
     """A folder with what has to be compiled. Without a compiler, a file is there that cannot be loaded."""
     folder = tmp_path_factory.mktemp("compiled")
     (folder / "source.c").write_text(SHARED, "utf-8")
@@ -73,7 +73,7 @@ def compiled(tmp_path_factory):
 
 
 @pytest.fixture
-def hostile_folder(tmp_path, part_of_the_corpus, compiled):
+def hostile_folder(tmp_path, part_of_the_corpus, compiled_files):
     """A folder with the files of the cells, and a function that plants everything there."""
     folder = tmp_path / "hostile"
     folder.mkdir()
@@ -81,7 +81,7 @@ def hostile_folder(tmp_path, part_of_the_corpus, compiled):
 
     def plant_all():
         plant(folder)
-        shutil.copytree(compiled, folder, dirs_exist_ok=True)
+        shutil.copytree(compiled_files, folder, dirs_exist_ok=True)
 
     return folder, plant_all
 

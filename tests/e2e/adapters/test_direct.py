@@ -391,7 +391,7 @@ def ask_program(source, texts, folder):
 
 
 def test_a_program_that_ends_is_started_again(tmp_path):
-    answers = ask_program(CRASHING, "abc", tmp_path)
+    answers = ask_program(CRASHING, ["a", "b", "c"], tmp_path)
     assert answers == [{"url": "a"}, {"crashed": "it ended\n"}, {"url": "c"}]
 
 

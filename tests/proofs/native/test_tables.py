@@ -329,7 +329,7 @@ def replace_by_folder(file: Path) -> None:
     file.mkdir()
 
 
-class Ran(NamedTuple):
+class Installation(NamedTuple):
     """The lines that a process of an installation prints: engine, type of `parse`, reason, and answers."""
 
     name: str
@@ -340,7 +340,7 @@ class Ran(NamedTuple):
 
 
 @pytest.fixture(scope="module", params=INSTALLATIONS)
-def ran(request, tmp_path_factory, engine, tables):
+def installation(request, tmp_path_factory, engine, tables):
     """A process of an installation, as after a change in an editable installation."""
     folder = tmp_path_factory.mktemp("installation")
     package = folder / "urloracle"
@@ -356,27 +356,27 @@ def ran(request, tmp_path_factory, engine, tables):
         [sys.executable, "-c", _ASKED], env=environment, capture_output=True, text=True, check=True
     )
     first, *answers = done.stdout.splitlines()
-    return Ran(request.param, *first.split("|"), answers)
+    return Installation(request.param, *first.split("|"), answers)
 
 
-def test_only_a_whole_installation_uses_the_engine(ran):
-    assert (ran.engine == "native") == (ran.name == "whole")
+def test_only_a_whole_installation_uses_the_engine(installation):
+    assert (installation.engine == "native") == (installation.name == "whole")
 
 
-def test_an_installation_says_why_it_does_not_use_the_engine(ran):
-    _, words = INSTALLATIONS[ran.name]
-    assert words in ran.reason
-    assert bool(ran.reason) == bool(words)
+def test_an_installation_says_why_it_does_not_use_the_engine(installation):
+    _, words = INSTALLATIONS[installation.name]
+    assert words in installation.reason
+    assert bool(installation.reason) == bool(words)
 
 
 #: Installations that do not even enter the engine: it is missing, damaged, or of another source.
 NOT_ENTERED = {"newer-source", "older-engine", "no-source", "no-engine", "empty-engine"}
 
 
-def test_an_engine_that_is_not_of_its_source_is_not_entered(ran):
+def test_an_engine_that_is_not_of_its_source_is_not_entered(installation):
     """Then `parse` is a function of Python; otherwise it is of a type of the engine."""
-    assert (ran.type_of_parse == "function") == (ran.name in NOT_ENTERED)
+    assert (installation.type_of_parse == "function") == (installation.name in NOT_ENTERED)
 
 
-def test_every_installation_gives_the_right_answers(ran):
-    assert ran.answers == [str(parse("http://u@h:1/p?q", "rfc3986")), "9 http://a/../c"]
+def test_every_installation_gives_the_right_answers(installation):
+    assert installation.answers == [str(parse("http://u@h:1/p?q", "rfc3986")), "9 http://a/../c"]

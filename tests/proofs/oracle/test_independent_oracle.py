@@ -72,13 +72,13 @@ class Difference(NamedTuple):
     second: object
 
 
-def differences(spec: str, count: int, seed: int, stored: Sequence[str]) -> Iterator[Difference]:
+def differences(spec: str, count: int, seed: int, stored_texts: Sequence[str]) -> Iterator[Difference]:
     """Yield the questions that the oracles answer differently."""
     random = Random(seed)
     recent = deque(["http://a/"], maxlen=3)
     bases = BASES_OF.get(spec, BASES)
     default = specification(spec).default_rule
-    for question in questions(spec, count, seed, stored):
+    for question in questions(spec, count, seed, stored_texts):
         text = question.text
         rule = question.rule
         profile = random.choice((None, None, "generic", "scheme-specific"))
@@ -146,7 +146,7 @@ def seed() -> int:
 
 
 @pytest.fixture(scope="module")
-def stored(corpus) -> list[str]:
+def stored_texts(corpus) -> list[str]:
     """The texts of the corpus with at most 200 characters."""
     texts = set()
     for case in corpus.cases:
@@ -157,8 +157,8 @@ def stored(corpus) -> list[str]:
 
 @pytest.mark.parametrize("count", [QUESTIONS[0], pytest.param(QUESTIONS[1], marks=pytest.mark.long)])
 @pytest.mark.parametrize("spec", FILES)
-def test_both_oracles_answer_alike(spec, count, seed, stored):
-    problems = list(islice(differences(spec, count // len(FILES), seed, stored), 5))
+def test_both_oracles_answer_alike(spec, count, seed, stored_texts):
+    problems = list(islice(differences(spec, count // len(FILES), seed, stored_texts), 5))
     assert not problems, f"URLCONFORM_SEED={seed} repeats them: {problems}"
 
 
