@@ -269,7 +269,7 @@ def _hint_on_more_classes(count: int) -> Iterator[Hint]:
 
 
 def class_listing(count: ClassCount, matrix: Matrix, classes: Classes) -> Listing:
-    """Return the listing of a class. Its command asks the library with the worst answer again.
+    """Return the listing of a class. Its command asks both libraries again, the worst answer first.
 
     It has no command if there are more than two libraries.
     """
@@ -277,8 +277,9 @@ def class_listing(count: ClassCount, matrix: Matrix, classes: Classes) -> Listin
     answers = _answer_lines(witness, matrix)
     command = ""
     if len(matrix.names) <= 2:
-        worst_side = max(witness.sides, key=lambda side: _rank(side.cause))
-        command = _command_to_ask_again(matrix, witness, worst_side.names[0], answers)
+        worst_first = sorted(witness.sides, key=lambda side: -_rank(side.cause))
+        names = [name for side in worst_first for name in side.names]
+        command = _command_to_ask_again(matrix, witness, names, answers)
     answers += _cause_lines(count)
     title = _class_title(count, classes)
     return Listing(title, _question_in_words(witness.case), answers, again=command, severity=count.component)
@@ -296,25 +297,27 @@ def _class_title(count: ClassCount, classes: Classes) -> str:
 
 
 def _command_to_ask_again(
-    matrix: Matrix, disagreement: Disagreement, name: str, answers: Sequence[AnswerLine]
+    matrix: Matrix, disagreement: Disagreement, names: Sequence[str], answers: Sequence[AnswerLine]
 ) -> str:
-    """Return the command that asks a library again: `ask` for the texts of the user, `repro` for others.
+    """Return the command that asks libraries again: `ask` for the texts of the user.
 
-    It prints whole texts if one of the question or of the shown `answers` is shortened. Return an
-    empty string if neither command can ask the question.
+    For other questions it is `repro`, which asks only the first library. It prints whole texts if one of the
+    question or of the shown `answers` is shortened. Return an empty string if neither command can ask the
+    question.
     """
     case = disagreement.case
     vector = case.vector
     if not is_text_of_user(case):
         spec = case.spec if is_difference(case) else ""
         whole = has_shortened_text(_question_in_words(case), answers)
-        return matrix.results.repro_command(vector.id, name, spec=spec, whole=whole)
+        return matrix.results.repro_command(vector.id, names[0], spec=spec, whole=whole)
     base = ["--base", vector.base] if isinstance(vector.base, str) else []
     text = vector.reference if base else vector.url
     if vector.op not in ("parse", "validate", "resolve") or not isinstance(text, str) or text == "-":
         return ""
     end_of_options = ["--"] if text.startswith("-") else []
-    return join(["urlconform", "ask", "-a", name, *base, *end_of_options, text])
+    asked = [word for name in names for word in ("-a", name)]
+    return join(["urlconform", "ask", *asked, *base, *end_of_options, text])
 
 
 def class_in_words(entry: str | None, classes: Classes) -> str:
@@ -566,7 +569,7 @@ def _ending_blocks(wrong: Sequence[Disagreement], name: str, matrix: Matrix) -> 
         answer = _answer_in_words(matrix, witness, name)
         lines = [AnswerLine(rfc(witness.case.spec), expectation), AnswerLine(name, answer)]
         title = f"{ending}, {counted(len(disagreements), 'question')}"
-        again = _command_to_ask_again(matrix, witness, name, lines)
+        again = _command_to_ask_again(matrix, witness, [name], lines)
         yield Listing(title, _question_in_words(witness.case), lines, again=again)
 
 
@@ -678,7 +681,7 @@ def _maintainer_listing(
         f"{_class_title(count, classes)}{_mark_of_spelling(count)}",
         _question_in_words(witness.case),
         lines,
-        again=_command_to_ask_again(matrix, witness, name, lines),
+        again=_command_to_ask_again(matrix, witness, [name], lines),
         severity=count.component,
     )
 
