@@ -29,7 +29,7 @@ from urlharness.compare.questions import with_differences
 from urlharness.corpus.loader import load, load_classes
 from urlharness.corpus.longtext import abbreviated
 from urlharness.corpus.model import Case, Corpus
-from urlharness.corpus.specifications import Spec
+from urlharness.corpus.specifications import Spec, is_asked
 from urlharness.panel.answer import Answer
 from urlharness.panel.panel import Panel, TextQuestions
 from urlharness.protocol.limits import Limits
@@ -38,15 +38,21 @@ from urlharness.report.document import as_markdown
 from urlharness.results.model import Result, Results, read_results
 from urlharness.results.verdict import Outcome
 from urlharness.runner import ConnectedAdapter
+from urlharness.wording import rfc
 
 FOLDER = Path(__file__).parent / "results"
+#: The pages of libraries have a folder of their own: `rfc3987` is a library, too.
+LIBRARY_PAGES = FOLDER / "libraries"
 ANSWERS = FOLDER / "rfc3986.jsonl.xz"
 COUNTS = FOLDER / "counts.json"
-SPECS: tuple[Spec, ...] = ("rfc3986", "rfc2396", "rfc1808")
+SPECS: tuple[Spec, ...] = ("rfc3986", "rfc3987", "rfc2396", "rfc1808")
 #: Filled by docs/make.py when the corpus has changed since.
 NOTE = "<!--=results.note--><!--/-->"
-#: Libraries that nearly do what RFC 3986 says: each of their wrong answers is shown.
-NEAR = ("uriparser", "fluent-uri", "network-uri", "rfc3987")
+#: Libraries that nearly do what an RFC says: each of their wrong answers is shown.
+NEAR: Mapping[Spec, Sequence[str]] = {
+    "rfc3986": ("uriparser", "fluent-uri", "network-uri", "rfc3987"),
+    "rfc3987": ("iri-string", "oxiri"),
+}
 
 #: The limits of a second try. A question that timed out is asked again alone, and so long that neither the
 #: load nor a library whose time is quadratic in the text decides anything. Two libraries need a minute of CPU
@@ -218,6 +224,17 @@ def _json_line(fields: object) -> bytes:
     return json.dumps(fields, separators=(",", ":")).encode() + b"\n"
 
 
+def libraries_to_name(spec: Spec) -> Sequence[str]:
+    """Return the libraries to ask about an RFC that is only asked of those that claim it.
+
+    Return none if every library is asked.
+    """
+    if is_asked(spec, claimed=()):
+        return []
+    claiming = [name for name, library in catalogue().items() if library.iris]
+    return [adapter.name for adapter in available_adapters() if adapter.name in claiming]
+
+
 def run_compare(*arguments: str | Path) -> None:
     """Run `urlconform compare`."""
     words = ["urlconform", "compare", *map(str, arguments)]
@@ -228,12 +245,13 @@ def rfc_page(results: Results, probes: Mapping[str, Sequence[Answer]]) -> str:
     """Return the page of an RFC. `probes` are the answers of each library to the texts for habits."""
     names = [participant.name for participant in results.participants if participant.name != "reference"]
     matrix = make_matrix(results, names)
-    blocks = comparison_blocks(matrix, matrix.disagreements, load_classes(), traits(probes), everything=False)
+    habits = traits({name: answers for name, answers in probes.items() if name in names})
+    blocks = comparison_blocks(matrix, matrix.disagreements, load_classes(), habits, everything=False)
     return as_markdown(blocks)
 
 
-def _links(names: Sequence[str]) -> str:
-    return ", ".join(f"[{name}]({name}.md)" for name in names)
+def _links(names: Sequence[str], folder: str = "") -> str:
+    return ", ".join(f"[{name}]({folder}{name}.md)" for name in names)
 
 
 def unanswered_in_words(silent: Sequence[tuple[str, str]]) -> str:
@@ -245,7 +263,10 @@ def unanswered_in_words(silent: Sequence[tuple[str, str]]) -> str:
 
 
 def first_page(results: Results, silent: Sequence[tuple[str, str]]) -> str:
-    """Return the first page: what was asked, when and where, and the links."""
+    """Return the first page: what was asked, when and where, and the links.
+
+    `results` are those of RFC 3986, and `silent` the questions of all RFCs that had no answer in time.
+    """
     header = results.header
     implementations = [participant.implementation for participant in results.participants]
     libraries = len(implementations)
@@ -259,7 +280,7 @@ crates.io, Maven Central and the Go proxy. {NOTE}
 | | |
 |---|---|
 | {_links(SPECS)} | scores, causes, the most harmful differences, families, habits |
-| {_links(NEAR)} | they nearly do what RFC 3986 says: every wrong answer, by class |
+{_rows_of_libraries()}
 | [rfc3986.jsonl.xz](rfc3986.jsonl.xz) | the answers |
 {unanswered_in_words(silent)}
 ```sh
@@ -271,6 +292,15 @@ urlconform compare urllib node-url --results docs/results/rfc3986.jsonl.xz --rep
 """
 
 
+def _rows_of_libraries() -> str:
+    """Return the rows of the first page that have the links to pages of libraries."""
+    rows = []
+    for spec, names in NEAR.items():
+        links = _links(names, f"{LIBRARY_PAGES.name}/")
+        rows.append(f"| {links} | they nearly do what {rfc(spec)} says: every wrong answer, by class |")
+    return "\n".join(rows)
+
+
 def with_note(page: str) -> str:
     """Return a page with the note below its title."""
     return page.replace("\n\n", f"\n\n{NOTE}\n\n", 1)
@@ -278,7 +308,7 @@ def with_note(page: str) -> str:
 
 def write() -> None:
     """Ask every library, and write all pages."""
-    FOLDER.mkdir(exist_ok=True)
+    LIBRARY_PAGES.mkdir(parents=True, exist_ok=True)
     corpus = load()
     probes = _answers_of_libraries(probe_texts())
     silent: list[tuple[str, str]] = []
@@ -288,18 +318,27 @@ def write() -> None:
             silent += _ask_about(corpus, spec, path)
             results = read_results(path)
             refuse_other_versions(results)
-            (FOLDER / f"{spec}.md").write_text(rfc_page(results, probes), "utf-8")
-            if spec == "rfc3986":
-                write_compact(path, ANSWERS)
+            _write_page(FOLDER / f"{spec}.md", rfc_page(results, probes))
+            answers = ANSWERS if spec == "rfc3986" else path.with_suffix(".jsonl.xz")
+            write_compact(path, answers)
+            _write_pages_of_libraries(NEAR.get(spec, ()), answers)
     texts = list(dict.fromkeys(text for text, _ in COUNTED.values()))
     totals = count_libraries(_answers_of_libraries(texts), texts)
     COUNTS.write_text(json.dumps(totals, indent=1) + "\n", "ascii")
     (FOLDER / "README.md").write_text(first_page(read_results(ANSWERS), silent), "utf-8")
-    for name in NEAR:
-        run_compare(name, "--results", ANSWERS, "--all", "--report", f"markdown={FOLDER / name}.md")
-    for name in (*SPECS, *NEAR):
-        page = FOLDER / f"{name}.md"
-        page.write_text(with_note(page.read_text("utf-8")), "utf-8")
+
+
+def _write_pages_of_libraries(names: Sequence[str], answers: Path) -> None:
+    """Write the page of each of these libraries from a file of answers."""
+    for name in names:
+        page = LIBRARY_PAGES / f"{name}.md"
+        run_compare(name, "--results", answers, "--all", "--report", f"markdown={page}")
+        _write_page(page, page.read_text("utf-8"))
+
+
+def _write_page(path: Path, page: str) -> None:
+    """Write a page with the note."""
+    path.write_text(with_note(page), "utf-8")
 
 
 def _answers_of_libraries(texts: Sequence[str]) -> dict[str, Sequence[Answer]]:
@@ -309,8 +348,11 @@ def _answers_of_libraries(texts: Sequence[str]) -> dict[str, Sequence[Answer]]:
 
 
 def _ask_about(corpus: Corpus, spec: Spec, path: Path) -> Sequence[tuple[str, str]]:
-    """Write the answers of every library to the questions of an RFC, and return those without an answer."""
-    run_compare("--spec", spec, "--report", f"json={path}")
+    """Write the answers of the libraries to the questions of an RFC.
+
+    Return the library and the id of each question without an answer.
+    """
+    run_compare(*libraries_to_name(spec), "--spec", spec, "--report", f"json={path}")
     cases_of_spec = [case for case in corpus.cases if case.spec == spec]
     _, cases = with_differences(corpus, cases_of_spec, spec)
     return decide_timeouts(path, {case.vector.id: case for case in cases})

@@ -51,7 +51,7 @@ def test_generated_pages_are_current(monkeypatch):
     assert make.stale(make.pages(), DOCS) == {}, "run: python docs/make.py"
 
 
-@pytest.mark.parametrize("page", sorted((DOCS / "results").glob("*.md")), ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", sorted((DOCS / "results").rglob("*.md")), ids=lambda page: page.stem)
 def test_a_page_of_results_says_if_the_corpus_is_newer(page):
     assert page.read_text("utf-8").count("<!--=results.note-->") == 1
 

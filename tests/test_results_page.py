@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from urlharness.adapters.registry import find
 from urlharness.protocol.limits import Limits
 from urlharness.results.model import Participant, Result, read_results
 
@@ -85,3 +86,29 @@ def test_published_results_keep_only_the_words_that_decide(message, is_kept):
     fields = {"type": "case", "outcome": "fail", "got": {"status": "ok", "message": message}}
     results_page._remove_messages(fields)
     assert ("message" in fields["got"]) is is_kept
+
+
+#: An RFC, and whether all libraries are asked about it, or only those that claim it.
+ASKED = [
+    pytest.param("rfc3986", [], id="of-urls"),
+    pytest.param("rfc3987", ["iri-string"], id="of-iris"),
+]
+
+
+@pytest.mark.parametrize(("spec", "names"), ASKED)
+def test_only_claiming_libraries_are_asked_about_iris(monkeypatch, spec, names):
+    monkeypatch.setattr(results_page, "available_adapters", lambda: [find("urllib"), find("iri-string")])
+    assert results_page.libraries_to_name(spec) == names
+
+
+def test_a_library_has_one_page():
+    names = [name for near in results_page.NEAR.values() for name in near]
+    assert sorted(set(names)) == sorted(names)
+
+
+def test_the_first_page_links_to_the_pages_of_libraries(monkeypatch):
+    monkeypatch.setattr(results_page, "NEAR", {"rfc3987": ("oxiri", "iref")})
+    assert results_page._rows_of_libraries() == (
+        "| [oxiri](libraries/oxiri.md), [iref](libraries/iref.md) |"
+        " they nearly do what RFC 3987 says: every wrong answer, by class |"
+    )
