@@ -38,3 +38,9 @@ def normalizing_functions(name: str) -> str:
     """Return which functions of a library normalize, or an empty string if the catalogue cites none."""
     library = catalogue().get(name.removesuffix(FROM_CACHE))
     return "" if library is None else library.normalize
+
+
+def documentation_on_iris(name: str) -> str:
+    """Return what says that a library reads or converts IRIs, or an empty string if nothing is cited."""
+    library = catalogue().get(name.removesuffix(FROM_CACHE))
+    return "" if library is None else library.iris

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from typing import NamedTuple
 
-from urlharness.adapters.functions import asked_functions, normalizing_functions
+from urlharness.adapters.functions import asked_functions, documentation_on_iris, normalizing_functions
 from urlharness.compare.browsers import ONLY_WITH_BASE, ada_version
 from urlharness.compare.bypass import (
     FETCHED_SCHEMES,
@@ -49,7 +49,7 @@ from urlharness.corpus.describe import describe_expected, describe_inputs
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import Case, is_difference
-from urlharness.corpus.specifications import url_specs
+from urlharness.corpus.specifications import facts, url_specs
 from urlharness.panel.answer import Answer, AnswerGroup, recorded_answer
 from urlharness.panel.panel import AdapterAnswers
 from urlharness.panel.severity import OTHER, VERDICT
@@ -533,9 +533,7 @@ def maintainer_blocks(
         claimed = counted(right_elsewhere, "wrong answer is", "wrong answers are")
         yield Lines([f"Not listed: {claimed} right under another RFC that the library claims."])
     if listed:
-        yield Lines(
-            [*_LINES_ON_READING, *_lines_on_functions(name, listed), *_lines_on_normal_forms(name, listed)]
-        )
+        yield Lines([*_LINES_ON_READING, *_lines_on_sources(name, listed)])
     yield from _ending_blocks(listed, name, matrix)
     for heading, disagreements in _by_company(listed, name, matrix):
         if disagreements:
@@ -599,6 +597,20 @@ def _wrong_answer_blocks(
     for count in listed:
         yield _maintainer_listing(count, name, matrix, classes, everything=everything)
     yield from _hint_on_more_classes(len(counts) - len(listed))
+
+
+def _lines_on_sources(name: str, wrong: Sequence[Disagreement]) -> Iterator[str]:
+    """Yield what gave the wrong answers of a library of the catalogue.
+
+    The catalogue names the functions for URLs. For those for IRIs, which are others, it cites documentation.
+    """
+    if not any(facts(disagreement.case.spec).iris for disagreement in wrong):
+        yield from _lines_on_functions(name, wrong)
+        yield from _lines_on_normal_forms(name, wrong)
+        return
+    documentation = documentation_on_iris(name)
+    if documentation:
+        yield f"The functions for IRIs were asked: {documentation}."
 
 
 def _lines_on_functions(name: str, wrong: Sequence[Disagreement]) -> Iterator[str]:

@@ -571,6 +571,17 @@ def test_the_page_names_the_functions_that_gave_the_wrong_answers(make_case, rec
     assert f"Functions that gave the answers: {function[case.vector.op]}.\n" in text
 
 
+def test_the_page_on_iris_cites_what_the_library_says_of_them(make_case, record):
+    case = make_case("rfc3987-2.2-x", op="normalize", rule=None, url="x:b", expect={"result": "x:b"})
+    wrong = Result(case.vector.id, "iri-string", "fail", got={"status": "reject"})
+    text = printed(
+        for_maintainer(make_matrix(record([case], Participant("iri-string", "ran"), wrong)), "iri-string")
+    )
+    assert "The functions for IRIs were asked: iri-string 0.7.14, README" in text
+    assert "UriStr::normalize" not in text
+    assert "Normal forms" not in text
+
+
 def test_the_page_names_the_functions_of_an_adapter_outside_the_catalogue(make_case, record):
     case = make_case("rfc3986-3-x", op="parse", rule=None, url="//h", expect={"components": {"host": "h"}})
     wrong = Result(case.vector.id, "urllib", "fail", got={"status": "reject"})
