@@ -275,13 +275,13 @@ def first_page(results: Results, silent: Sequence[tuple[str, str]]) -> str:
 
 The answers of {libraries} libraries in {languages} languages to corpus {header.corpus}, asked on
 {header.started[:10]}. The tables name their versions: those of Debian 12, or current ones of PyPI, npm,
-crates.io, Maven Central and the Go proxy. {NOTE}
+crates.io, Maven Central and the Go proxy. Only those that claim RFC 3987 were asked about it. {NOTE}
 
 | | |
 |---|---|
 | {_links(SPECS)} | scores, causes, the most harmful differences, families, habits |
 {_rows_of_libraries()}
-| [rfc3986.jsonl.xz](rfc3986.jsonl.xz) | the answers |
+| [rfc3986.jsonl.xz](rfc3986.jsonl.xz) | the answers about RFC 3986 |
 {unanswered_in_words(silent)}
 ```sh
 urlconform compare --results docs/results/rfc3986.jsonl.xz --only host
@@ -319,9 +319,10 @@ def write() -> None:
             results = read_results(path)
             refuse_other_versions(results)
             _write_page(FOLDER / f"{spec}.md", rfc_page(results, probes))
-            answers = ANSWERS if spec == "rfc3986" else path.with_suffix(".jsonl.xz")
-            write_compact(path, answers)
-            _write_pages_of_libraries(NEAR.get(spec, ()), answers)
+            if spec in NEAR:
+                answers = ANSWERS if spec == "rfc3986" else path.with_suffix(".jsonl.xz")
+                write_compact(path, answers)
+                _write_pages_of_libraries(NEAR[spec], answers)
     texts = list(dict.fromkeys(text for text, _ in COUNTED.values()))
     totals = count_libraries(_answers_of_libraries(texts), texts)
     COUNTS.write_text(json.dumps(totals, indent=1) + "\n", "ascii")

@@ -55,6 +55,7 @@ HOSTS = [
     (4, "http://2130706433/", "uritools", ""),
     (5, "http://a%2Fb/", "httpcore5", "a/b"),
     (5, "http://a%2Fb/", "glib", "a/b"),
+    (5, "http://a%2Fb/", "perl-uri", "a/b"),
     (5, "http://a.example%2eb.example/", "node-url-parse", "a.example"),
     (6, "http://[::1]a.example/", "rust-http", "[::1]"),
     (6, "http://[::1]a.example/", "jetty-http", "[::1]"),
@@ -63,9 +64,12 @@ HOSTS = [
     (8, "http:a.example/", "ktor-http", "localhost"),
     (9, "a:80", "guzzle-psr7", "a"),
     (9, "a:80", "parse_url", "a"),
+    (9, "a:80", "node-url-parse", "80"),
     (9, "b.://h/", "urllib3", "b."),
     (9, "b.://h/", "urllib", "h"),
     (14, "http://a.example\0.b.example/", "guile-web-uri", "a.example"),
+    (14, "http://a.example\0.b.example/", "crystal-uri", "a.example"),
+    (14, "http://a.example\0.b.example/", "swi-uri", "a.example"),
     (16, "http://[::1:2:3:4:5:6:7]/", "system-uri", "[::]"),
     (16, "http://@a.example:/", "mojo-url", "@a.example:"),
     (16, "http://a.example]b.example/", "nim-uri", "a.exampleb.example"),
@@ -89,6 +93,34 @@ PORTS = [
     *((16, PLUS, library, "81") for library in ("yarl", "java-net-url", "parse_url")),
 ]
 
+OVERRIDE = "http://a/%E2%80%AE"
+PERCENT = "http://a/%"
+
+#: Questions about IRIs, the library, what it writes.
+CONVERSIONS = [
+    ({"op": "to_uri", "url": "//\U000f0000/"}, "rfc3986", "/"),
+    ({"op": "normalize", "url": "http://a/b/\uff0e\uff0e/c"}, "addressable", "http://a/c"),
+    ({"op": "to_uri", "url": "http://a\uff0eb/"}, "perl-uri", "http://xn--ab-yu3n/"),
+    ({"op": "to_uri", "url": "http://a/\U00010300"}, "uri-js", "http://a/%ED%A0%80%ED%BC%80"),
+    ({"op": "to_iri", "url": "http://a/%3C%20"}, "hyperlink", "http://a/< "),
+    ({"op": "normalize", "url": "http://a/%C3%A9"}, "@hyperjump/uri", "http://a/\u00c3\u00a9"),
+    ({"op": "to_iri", "url": "http://a/%3C"}, "werkzeug", "http://a/<"),
+    ({"op": "to_iri", "url": "http://a/%3C"}, "iri", "http://a/<"),
+    *(
+        ({"op": "to_iri", "url": OVERRIDE}, library, "http://a/\u202e")
+        for library in ("hyperlink", "werkzeug", "iri", "perl-uri")
+    ),
+    *(
+        ({"op": "normalize", "url": OVERRIDE}, library, "http://a/\u202e")
+        for library in ("fluent-uri", "iri-string")
+    ),
+    ({"op": "to_uri", "url": PERCENT}, "rfc3986", "http://a/%25"),
+    *(
+        ({"op": "to_uri", "url": PERCENT}, library, PERCENT)
+        for library in ("uri-js", "iri", "perl-uri", "hyperlink", "werkzeug")
+    ),
+]
+
 #: Results of resolution and normalization: the finding, the fields of the question, the library, the result.
 RESULTS = [
     (10, {"op": "normalize", "url": NETWORK}, "rfc3986", "//h"),
@@ -100,6 +132,7 @@ RESULTS = [
     (15, {"op": "normalize", "url": "urn:%30"}, "uri-js", "urn:undefined:undefined"),
     (15, {"op": "normalize", "url": "foo:a%41b%42c"}, "system-uri", "foo:a%41b%42caAbBc"),
     (15, {"op": "normalize", "url": "http://u:p@h/"}, "network-uri", "http://u:...@h/"),
+    *((17, {"spec": "rfc3987", **fields}, library, written) for fields, library, written in CONVERSIONS),
 ]
 
 #: Crashes and exceptions: the finding, the fields of the question, the library, what it says.
@@ -117,6 +150,19 @@ FAILURES = [
     (13, {"op": "parse", "url": PORT}, "spring-rfc", "IllegalStateException"),
     (13, {"op": "parse", "url": PORT}, "crystal-uri", "OverflowError"),
     (13, {"op": "resolve", "base": "f:/a", "reference": ".//g"}, "glib", "NULL"),
+    (17, {"spec": "rfc3987", "op": "to_iri", "url": "http://a/%C0%AF"}, "iri", "URI malformed"),
+    (
+        17,
+        {
+            "spec": "rfc3987",
+            "op": "equivalent",
+            "mode": "syntax",
+            "url": "http://a/%E9",
+            "other": "http://a/\u00e9",
+        },
+        "iref",
+        "panicked",
+    ),
 ]
 
 EVERY = [*HOSTS, *PORTS, *RESULTS, *FAILURES]
@@ -193,7 +239,7 @@ def test_every_finding_is_tested():
 @pytest.mark.parametrize("finding", SECTIONS)
 def test_a_finding_has_a_reproduction_a_section_of_the_rfc_and_advice(finding):
     """In this order."""
-    parts = r"```text\n.+?```.*^- RFC 3986 §.*^- Do: "
+    parts = r"```text\n.+?```.*^- RFC 398[67] §.*^- Do: "
     assert re.search(parts, SECTIONS[finding], re.DOTALL | re.MULTILINE)
 
 
@@ -202,11 +248,11 @@ LIBRARIES_OF_FINDINGS = sorted({(finding, library) for finding, _, library, _ in
 
 @pytest.mark.parametrize(("finding", "library"), LIBRARIES_OF_FINDINGS)
 def test_a_finding_names_each_library_that_is_asked_for_it(finding, library):
-    assert re.search(rf"\b{re.escape(library)}\b", SECTIONS[finding])
+    assert re.search(rf"(?<!\w){re.escape(library)}\b", SECTIONS[finding])
 
 
-#: The words that are read in seven minutes.
-MOST_WORDS = 1750
+#: The words that are read in eight minutes.
+MOST_WORDS = 2000
 
 
 def test_the_page_is_short():
