@@ -135,13 +135,23 @@ def test_no_section_is_cut(look, name, width):
     )
 
 
-@pytest.mark.parametrize("width", [1400, 1100])
+#: The width in pixels of the narrowest window in which what fails most stands beside the sections.
+LEAST_WIDTH_OF_TWO_COLUMNS = 1101
+
+
+@pytest.mark.parametrize("width", [1400, LEAST_WIDTH_OF_TWO_COLUMNS])
 def test_sections_of_one_rfc_leave_no_gap_before_what_fails_most(look, width):
     page = look("alone-3986", width)
     sections = page.locator(".blocks table").first.bounding_box()
     worst = page.locator(".worst").bounding_box()
     gap = worst["x"] - (sections["x"] + sections["width"])
     assert 0 <= gap < WIDEST_GAP
+
+
+def test_what_fails_most_stands_below_the_sections_in_a_narrower_window(look):
+    page = look("alone-3986", LEAST_WIDTH_OF_TWO_COLUMNS - 1)
+    sections = page.locator(".blocks table").first.bounding_box()
+    assert page.locator(".worst").bounding_box()["y"] >= sections["y"] + sections["height"]
 
 
 @pytest.mark.parametrize("width", [1400, 1100])
