@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import subprocess
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from urlharness import api
 from urlharness.cli import exam
+from urlharness.cli.author import adequacy, export
 from urlharness.cli.judge import baseline
+from urlharness.cli.understand import explain
+from urlharness.compare import bypass
+from urlharness.corpus import foreign, jsonl, loader
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import KnownIds, known_ids, vector_digest
 from urlharness.corpus.model import Case, Corpus
+from urlharness.fuzz import candidate
 from urlharness.pytest_plugin import items
+from urlharness.results import coverage
+
+from . import forks
 
 #: A long name of an adapter, but for its end.
 LONG = "exec:python3 /home/somebody/projects/of/names/length/adapter.py --lib="
@@ -61,14 +71,28 @@ def loaded_once(
     def load_once(path: Path | None = None) -> Corpus:
         return corpus if path is None else load(path)
 
-    for module in (api, exam, items):
+    for module in (adequacy, api, bypass, candidate, coverage, exam, explain, export, items, loader):
         monkeypatch.setattr(module, "load", load_once)
+    for format_of_cases in (foreign, jsonl):
+        monkeypatch.setattr(format_of_cases, "load_corpus", load_once)
     monkeypatch.setattr(baseline, "vector_digest", digest_once)
     monkeypatch.setattr(
         exam,
         "known_ids",
         lambda loaded, path=None: installed_ids() if loaded is corpus else known_ids(loaded, path),
     )
+
+
+@pytest.fixture(autouse=True)
+def forked_servers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a copy of this process serve adapters: to start Python and to import takes longer than most tests.
+
+    Tests of sessions start them as the command does, and so do those of tests/e2e.
+    """
+    with_forks = SimpleNamespace(
+        Popen=forks.start, PIPE=subprocess.PIPE, TimeoutExpired=subprocess.TimeoutExpired
+    )
+    monkeypatch.setattr("urlharness.sessions.process.subprocess", with_forks)
 
 
 @pytest.fixture

@@ -16,6 +16,11 @@ PATIENT = Patience(start=1000, answer=1000, ending=1000, measuring=0.02, slow=0,
 
 
 @pytest.fixture
+def forked_servers() -> None:
+    """Start adapters as the command does: that is what these tests are about."""
+
+
+@pytest.fixture
 def patient() -> Patience:
     """The patience of most tests."""
     return PATIENT

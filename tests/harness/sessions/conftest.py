@@ -30,6 +30,11 @@ Examine = Callable[..., Verdicts]
 
 
 @pytest.fixture
+def forked_servers() -> None:
+    """Start adapters as the command does: that is what these tests are about."""
+
+
+@pytest.fixture
 def cases(make_case: Callable[..., Case]) -> dict[str, Case]:
     """Texts to accept, texts to reject and references to resolve; most scripts misbehave for TARGET."""
 

@@ -34,6 +34,11 @@ sys.exit(1 if " " in question["url"] else 0)
 
 
 @pytest.fixture
+def forked_servers():
+    """Start adapters as the command does: that is what these tests are about."""
+
+
+@pytest.fixture
 def listed_as_json(urlconform):
     """The adapters of `adapters list --json`, by name; no program of a language is installed."""
     done = urlconform("adapters", "list", "--json", env={"PATH": "/nowhere"})
