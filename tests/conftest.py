@@ -16,6 +16,7 @@ import sys
 import sysconfig
 import textwrap
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import chdir, contextmanager
 from functools import wraps
@@ -128,6 +129,21 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     folder = item.path.parts[len(TESTS.parts)]
     if folder in SLOW:
         item.add_marker(SLOW[folder])
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as `long` what a test with the marker `sampled` leaves out: all but each third row, say."""
+    rows_of_function: Counter[str] = Counter()
+    for test in items:
+        marker = test.get_closest_marker("sampled")
+        if marker is None:
+            continue
+        (step,) = marker.args
+        function = test.nodeid.partition("[")[0]
+        if rows_of_function[function] % step != 0:
+            test.add_marker("long")
+        rows_of_function[function] += 1
 
 
 #: Longer names of parameters are cut.

@@ -212,6 +212,7 @@ def test_version_says_why_the_engine_is_not_used(urlconform, monkeypatch):
 MOST_MODULES = 48
 
 
+@pytest.mark.long
 def test_a_run_enters_few_modules():
     """A reader who follows `run urllib --section 5.2` opens as many modules as functions of it run in."""
     script = Path(__file__).parents[2] / "bench" / "walks.py"

@@ -298,7 +298,7 @@ def run_below(configure, urlconform, tmp_path):
     """A function that runs a command in a folder below that of the configuration, and returns stderr."""
     configure("adapters = ['reference']")
     (tmp_path / "below").mkdir()
-    return lambda *command: urlconform(*command, cwd=tmp_path / "below").stderr
+    return lambda *command: urlconform(*command, cwd=tmp_path / "below", env={"PATH": "/nowhere"}).stderr
 
 
 @pytest.mark.parametrize(

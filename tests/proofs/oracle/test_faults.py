@@ -459,8 +459,9 @@ def fault_cases(faults: Faults, prefix: str = ""):
 
 
 def planted(faults: Faults):
-    """Return the parametrization by all faults."""
-    return pytest.mark.parametrize(("spec", "location", "before", "after"), fault_cases(faults))
+    """Return the parametrization by all faults, of which every third is not `long`."""
+    parametrization = pytest.mark.parametrize(("spec", "location", "before", "after"), fault_cases(faults))
+    return lambda test: pytest.mark.sampled(3)(parametrization(test))
 
 
 @planted(SYNTAX)

@@ -133,6 +133,7 @@ def refuted(spec, rule):
     return disagreement(ours, theirs, symbols) is not None or len(theirs.states) + 1 != len(ours.table)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("location", "target", "before", "after"), PLANTED)
 def test_a_fault_of_the_compiler_is_noticed(location, target, before, after, anew, plant):
     spec, rule = target.split()

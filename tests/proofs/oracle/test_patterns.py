@@ -120,6 +120,7 @@ SPLIT_PLANTED = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("location", "target", "before", "after", "proofs"), SPLIT_PLANTED)
 def test_a_fault_fails_its_proofs_of_splits(location, target, before, after, proofs, anew, plant):
     """Exactly the proofs listed with the fault fail; `SPLIT` has the proof without a fault."""
@@ -423,6 +424,7 @@ PLANTED = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("location", "target", "before", "after", "proofs"), PLANTED)
 def test_a_fault_fails_its_proofs(location, target, before, after, proofs, anew, plant):
     """Exactly the proofs listed with the fault fail."""
