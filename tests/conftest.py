@@ -133,7 +133,10 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as `long` what a test with the marker `sampled` leaves out: all but each third row, say."""
+    """Mark as `long` what a test with the marker `sampled` leaves out: all but each third row, say.
+
+    Rows whose name contains the word `keep` of the marker are not left out.
+    """
     rows_of_function: Counter[str] = Counter()
     for test in items:
         marker = test.get_closest_marker("sampled")
@@ -141,7 +144,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             continue
         (step,) = marker.args
         function = test.nodeid.partition("[")[0]
-        if rows_of_function[function] % step != 0:
+        keep = marker.kwargs.get("keep")
+        is_kept = keep is not None and keep in test.name
+        if rows_of_function[function] % step != 0 and not is_kept:
             test.add_marker("long")
         rows_of_function[function] += 1
 

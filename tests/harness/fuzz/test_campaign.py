@@ -105,6 +105,7 @@ def test_a_fault_of_a_normalizer_is_found_by_its_shortest_texts(campaign, change
     assert {finding.text for finding in outcome.new} == texts
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(1, 5))
 def test_a_kept_dot_segment_is_found_with_every_seed(campaign, seed):
     """In the first round: a text with dots is among the first ones."""

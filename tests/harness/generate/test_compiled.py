@@ -19,9 +19,9 @@ from urloracle.rfcs import specification
 CASES = [
     pytest.param({"spec": "rfc3986"}, id="3986"),
     pytest.param({"spec": "rfc3986", "uniform": True}, id="3986-uniform"),
-    pytest.param({"spec": "rfc1738"}, id="1738"),
     pytest.param({"spec": "rfc1738", "rule": "ftpurl", "scheme": "FTP"}, id="1738-ftp"),
-    # several seconds of CPU each
+    # seconds of CPU each
+    pytest.param({"spec": "rfc1738"}, id="1738", marks=pytest.mark.long),
     pytest.param(
         {"spec": "rfc1808", "explore": True, "length": range(20, 31)},
         id="1808-explore",

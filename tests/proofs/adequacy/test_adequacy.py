@@ -122,15 +122,18 @@ def _find_survivors():
     return frozenset(judgement.number for judgement in missed), noticed
 
 
+@pytest.mark.long
 def test_a_cover_has_fewer_texts_than_survivors(survivors):
     assert 1 < len(choice.choose_cover(survivors.noticed)) < len(survivors.numbers)
 
 
+@pytest.mark.long
 def test_the_texts_of_a_cover_leave_no_survivor(survivors):
     covered = set(chain.from_iterable(choice.choose_cover(survivors.noticed).values()))
     assert covered == survivors.numbers
 
 
+@pytest.mark.long
 def test_without_any_text_of_a_cover_a_survivor_is_left(survivors):
     cover = set(choice.choose_cover(survivors.noticed))
     assert cover != set()
@@ -151,14 +154,17 @@ def figures_of_a_sample(computed_once, tmp_path_factory):
     return computed_once("figures of a sample", measure)
 
 
+@pytest.mark.long
 def test_a_sample_of_rfc1738_misses_no_goal(figures_of_a_sample):
     assert list(plan.missed_goals(figures_of_a_sample, 10)) == []
 
 
+@pytest.mark.long
 def test_a_sample_of_rfc1738_has_many_mutants_that_are_alive(figures_of_a_sample):
     assert figures_of_a_sample["rfc1738"]["core"]["first_order"]["live"] > 100
 
 
+@pytest.mark.long
 def test_the_whole_corpus_has_no_figure_of_held_out_mutants(figures_of_a_sample):
     assert "held_out" not in figures_of_a_sample["rfc1738"]["whole"]
 

@@ -69,6 +69,7 @@ def test_the_engine_gives_the_verdicts_of_the_oracle_in_the_corpus(questions):
             assert verdict == (SPECIFICATIONS[spec].problem(text, rule, profile) is None), text
 
 
+@pytest.mark.sampled(4, keep="rfc3986")
 @pytest.mark.parametrize("spec", url_specs())
 def test_the_engine_gives_the_offsets_of_the_automaton_in_the_corpus_under_every_rfc(questions, spec):
     """Texts of one RFC are near misses of the others."""
@@ -98,6 +99,7 @@ def test_the_engine_gives_the_verdicts_of_the_automaton_on_every_transition(spec
     assert verdicts == [automaton.accepts(word) for word in words]
 
 
+@pytest.mark.sampled(4, keep="3986")
 @pytest.mark.parametrize("spec", [SPECIFICATIONS[spec] for spec in url_specs()], ids=str)
 def test_the_engine_gives_the_offsets_of_the_automaton_of_every_rule(spec):
     """Each transition of each rule of the grammar, by a shortest word."""
@@ -218,6 +220,7 @@ SPLIT = [
 ]
 
 
+@pytest.mark.sampled(4, keep="rfc3986")
 @pytest.mark.parametrize(("spec", "rule", "profile"), SPLIT)
 def test_components_and_their_spans_are_those_of_the_oracle(spec, rule, profile, questions):
     """In the corpus and on every transition; a component of another scheme is absent."""

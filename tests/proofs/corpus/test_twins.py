@@ -50,6 +50,7 @@ def answer_of_oracle(spec: str, rule: str, text: str) -> dict[str, object]:
     return {"valid": True} if problem is None else {"valid": False, "at": problem.position}
 
 
+@pytest.mark.sampled(4, keep="rfc3986")
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_oracle_gives_the_answers_that_a_place_claims_for_short_texts(spec):
     """The texts have at most two characters; a place that proves only verdicts claims no offset."""

@@ -39,6 +39,7 @@ def a_quarter(monkeypatch):
     monkeypatch.setattr(equivalence, "pairs", lambda: sample)
 
 
+@pytest.mark.sampled(4, keep="rfc3986")
 @pytest.mark.usefixtures("a_quarter")
 @pytest.mark.parametrize("spec", SPECS)
 def test_both_implementations_agree_on_a_quarter_of_the_pairs(spec):

@@ -22,6 +22,7 @@ def explained_vectors(spec):
     return vectors
 
 
+@pytest.mark.sampled(4, keep="rfc3986")
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
 def test_every_valid_text_of_the_corpus_has_a_tree_of_its_parts(spec):
     vectors = explained_vectors(spec)

@@ -103,6 +103,7 @@ def _refused(call, text):
     return refusal
 
 
+@pytest.mark.sampled(4, keep="rfc3986")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
 def test_parse_and_validate_raise_nothing_but_invalid_url(spec, kind):
@@ -129,6 +130,7 @@ def _part_of_texts(kind, offset, step):
     return [pair[offset % 2] for pair in texts_of(kind)[offset::step]]
 
 
+@pytest.mark.sampled(4, keep="rfc3986")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     ("spec", "offset"),

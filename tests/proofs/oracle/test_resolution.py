@@ -37,6 +37,7 @@ def test_both_implementations_agree_without_a_fault(spec):
 FAULTS = fault_cases(ALGORITHMS, "rfc.resolution.")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("spec", "location", "before", "after"), FAULTS)
 def test_a_wrong_step_is_noticed(spec, location, before, after, plant):
     plant(location, before, after)

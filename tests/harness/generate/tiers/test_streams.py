@@ -170,6 +170,7 @@ def test_core_and_generated_cases_are_asked_in_one_run(urlconform, tmp_path):
     assert [tally.part for tally in results.tallies] == [PART.name]
 
 
+@pytest.mark.long
 def test_the_tier_of_resolution_is_run(urlconform, tmp_path):
     done = urlconform(
         "run", "reference", "--tier", "resolution", "--spec", "2396", "--report", "json=r.jsonl"
