@@ -598,26 +598,28 @@ def adopt(root, tmp_path):
     return run
 
 
-#: The candidates of both RFCs, as `vectors adequacy --survivors` writes them.
-CANDIDATES = {spec: candidate_vectors(spec, rows) for spec, rows in SURVIVORS.items()}
+@pytest.fixture(scope="module")
+def candidates():
+    """The candidates of both RFCs, as `vectors adequacy --survivors` writes them."""
+    return {spec: candidate_vectors(spec, rows) for spec, rows in SURVIVORS.items()}
 
 
 @pytest.mark.parametrize("options", [pytest.param([], id="dry"), pytest.param(["--write"], id="written")])
-def test_adopt_says_how_many_candidates_are_new(adopt, options):
-    output = adopt(json.dumps(CANDIDATES), *options).output
+def test_adopt_says_how_many_candidates_are_new(adopt, options, candidates):
+    output = adopt(json.dumps(candidates), *options).output
     assert "rfc3986/A-mutants.json: 2 new of 2 candidates" in output
 
 
-def test_adopt_changes_no_file_unless_asked_to_write(root, adopt):
+def test_adopt_changes_no_file_unless_asked_to_write(root, adopt, candidates):
     before = contents(root)
-    adopt(json.dumps(CANDIDATES))
+    adopt(json.dumps(candidates))
     assert contents(root) == before
 
 
-def test_adopt_writes_a_vector_for_each_candidate(root, adopt):
+def test_adopt_writes_a_vector_for_each_candidate(root, adopt, candidates):
     before = len(load(root).cases)
-    adopt(json.dumps(CANDIDATES), "--write")
-    assert len(load(root).cases) - before == sum(len(candidates) for candidates in CANDIDATES.values())
+    adopt(json.dumps(candidates), "--write")
+    assert len(load(root).cases) - before == sum(map(len, candidates.values()))
 
 
 #: The text of a file of candidates, and why it is refused.

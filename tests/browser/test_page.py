@@ -583,7 +583,7 @@ def test_a_count_of_wrong_answers_leads_to_as_many_cases(visit, until):
     addresses = " ".join(link for _, link in links)
     assert "section" in addresses
     assert "component" in addresses
-    for text, link in [*links[:15], *links[15::7]]:  # all of them take too long
+    for text, link in [*links[:5], *links[5::15]]:  # all of them take too long
         page.evaluate("hash => { location.hash = hash }", link)
         until(page, "hash => location.hash === hash", link)
         assert shown_count(page) == int(text.split()[0].replace(",", "")), link

@@ -222,7 +222,14 @@ def test_the_page_selects_what_the_terminal_selects(visit, ask, results_of_queri
     assert selected == dict(query_samples.QUERIES)
 
 
-@pytest.mark.parametrize("query", ["host:a", "op:resolve path:/b/c/g", "only:urllib op:normalize"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "host:a",
+        pytest.param("op:resolve path:/b/c/g", marks=pytest.mark.long),
+        pytest.param("only:urllib op:normalize", marks=pytest.mark.long),
+    ],
+)
 def test_a_component_selects_cases_of_the_corpus_as_in_the_terminal(visit, ask, site, query):
     """A component is one of a parsed URL, or of the URL that is a result."""
     matrix = make_matrix(read_results(site / "corpus.jsonl"))

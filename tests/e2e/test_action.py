@@ -321,7 +321,7 @@ def test_a_job_on_the_page_has_only_inputs_of_the_action(action, language):
     assert CALLS[language]["with"].keys() <= action["inputs"].keys()
 
 
-@pytest.mark.parametrize("language", CALLS)
+@pytest.mark.parametrize("language", [pytest.param("go", marks=pytest.mark.long), "java"])
 def test_a_library_in_another_language_is_gated(runner, action, steps, urlconform, language):
     """As the page says, without a clone of urlconform: a template, a baseline of its failures, the job.
 

@@ -76,7 +76,7 @@ def listed_count(folder):
     ("sent_signal", "jobs", "code"),
     [
         pytest.param(signal.SIGKILL, "2", -signal.SIGKILL, id="killed"),
-        pytest.param(signal.SIGINT, "1", Exit.INTERRUPTED, id="interrupted"),
+        pytest.param(signal.SIGINT, "1", Exit.INTERRUPTED, id="interrupted", marks=pytest.mark.long),
     ],
 )
 def test_a_campaign_that_is_ended_twice_has_the_findings_of_an_uninterrupted_one(

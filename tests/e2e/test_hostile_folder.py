@@ -104,6 +104,7 @@ def run(program, folder, arguments, environment, stdin=""):
     )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", CELLS)
 def test_commands_run_nothing_of_the_current_folder(program, environment, hostile_folder, name):
     cell = CELLS[name]
@@ -126,6 +127,7 @@ def installed(names):
     return installed_names
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", catalogue())
 def test_libraries_run_nothing_of_the_current_folder(
     program, environment_with_libraries, hostile_folder, name
@@ -152,6 +154,7 @@ def test_commands_that_ask_libraries_run_nothing_of_the_current_folder(
     assert done.returncode in (Exit.PASSED, Exit.FAILED), done.stderr
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("command", ["serve", "adapters doctor"])
 @pytest.mark.parametrize("name", SEARCHING)
 def test_a_served_library_runs_nothing_of_the_current_folder(
@@ -165,6 +168,7 @@ def test_a_served_library_runs_nothing_of_the_current_folder(
     assert done.returncode == Exit.PASSED, done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not REQUIRED, reason="URLCONFORM_LIBRARIES does not name a set of libraries")
 def test_installs_run_nothing_of_the_current_folder_and_its_parent(
     program, environment, hostile_folder, tmp_path

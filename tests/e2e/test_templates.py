@@ -149,7 +149,10 @@ def check_validate(adapter: str) -> None:
 CHECKS = {"parse": check_parse, "resolve": check_resolve, "validate": check_validate}
 
 
-@pytest.mark.parametrize("name", LANGUAGES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.long] if name == "rust" else []) for name in LANGUAGES],
+)
 def test_a_template_builds_passes_the_doctor_answers_rightly_and_can_be_judged(
     new_adapter, urlconform_process, monkeypatch, tmp_path, name
 ):

@@ -52,7 +52,13 @@ def replies_of(adapter, questions_asked):
     return [next(answered)[1] if accepted else NOT_OFFERED for accepted in offered]
 
 
-@pytest.fixture(params=libraries())
+#: Libraries whose direct programs take minutes to compile.
+COMPILED = ("boost-url", "go-net-url", "rust-url")
+
+
+@pytest.fixture(
+    params=[pytest.param(name, marks=[pytest.mark.long] if name in COMPILED else []) for name in libraries()]
+)
 def listed_differences(request, builds):
     """The differences between a library and its adapter, by what exceptions.toml would list.
 
