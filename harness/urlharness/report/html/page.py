@@ -13,6 +13,7 @@ import hashlib
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib import resources
 from importlib.metadata import version
 from pathlib import Path
@@ -280,6 +281,7 @@ def _own_assets(*, with_script: bool = True) -> Mapping[str, str]:
     }
 
 
+@cache  # to compile the templates takes longer than to make a page of them
 def _environment() -> Environment:
     """Return an environment that escapes every text and refuses undefined names."""
     environment = Environment(
