@@ -93,6 +93,7 @@ NORMALIZERS = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("change", "texts"), NORMALIZERS)
 def test_a_fault_of_a_normalizer_is_found_by_its_shortest_texts(campaign, change, texts):
     """A difference of spelling, which a comparison of parsers folds, is a finding of normalization."""

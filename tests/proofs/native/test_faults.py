@@ -209,6 +209,7 @@ def faulty_engine(folder: Path, before: str, after: str) -> ModuleType:
     return loaded(compiled(folder, source, "-O0", "-Wno-error"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ENGINE)
 def test_a_fault_planted_in_the_engine_is_noticed(tmp_path, suite, name):
     assert suite.notices(faulty_engine(tmp_path, *ENGINE[name]))
@@ -246,6 +247,7 @@ CHECKS_OF_RANGES = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", CHECKS_OF_RANGES)
 def test_an_engine_without_a_check_of_ranges_accepts_a_damaged_table(tmp_path, tables, name):
     source = changed(SOURCE.read_text(encoding="utf-8"), *CHECKS_OF_RANGES[name])
@@ -254,6 +256,7 @@ def test_an_engine_without_a_check_of_ranges_accepts_a_damaged_table(tmp_path, t
     assert isinstance(module.Reader(table, None), module.Reader)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", CHECKS)
 def test_an_engine_without_a_check_accepts_a_damaged_table(tmp_path, tables, name):
     module = faulty_engine(tmp_path, *CHECKS[name])

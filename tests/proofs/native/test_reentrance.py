@@ -98,6 +98,7 @@ FAULTS = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_planted_fault_is_noticed(tmp_path, table, name):
     case, words, *changes = FAULTS[name]
