@@ -25,8 +25,9 @@ from urlharness.generate.tiers.resolution import gains_an_authority, label_pair
 from urlharness.text import plain
 from urlharness.words.boundary import boundary_texts
 from urlharness.words.cover import Cover, cover
+from urlharness.words.members import reads_beyond_ascii, vary_members, weigh_members, with_members
 from urlharness.words.mutation import Broken, Edit, Mutator
-from urlharness.words.paths import Paths
+from urlharness.words.paths import Paths, character_classes
 from urlharness.words.sampling import Sampler, Weigh, draw_below, draw_exploring, draw_numbers
 from urlharness.words.shards import SIZE
 from urlharness.words.weights import Weights, weigh_by_class, weigh_by_rule
@@ -34,7 +35,7 @@ from urloracle.automata.dfa import Automaton, determinize, minimize
 from urloracle.automata.dfa import product as automata_product
 from urloracle.automata.positions import position_automaton
 from urloracle.grammar import expression
-from urloracle.grammar.alphabet import ASCII
+from urloracle.grammar.alphabet import ALPHABET, ASCII
 from urloracle.language import Language
 from urloracle.specification import Specification
 
@@ -275,7 +276,9 @@ class Generator:
     @cached_property
     def cover(self) -> Cover:
         """A small set of words that take every transition, and a lower bound for the size of such a set."""
-        return cover(self._language)
+        covering = cover(self._language)
+        kinds = (kind.members for kind in character_classes(self._language))
+        return covering._replace(words=tuple(vary_members(covering.words, kinds)))
 
     def covering_words(self) -> Source:
         """Return the words of `cover`."""
@@ -363,7 +366,15 @@ class Generator:
 
     @cached_property
     def _weighed(self) -> tuple[Automaton, Weigh | None]:
-        """(automaton of the words that can be drawn, weights of characters or None if uniform).
+        """(automaton of the words that can be drawn, weights of characters or None if uniform)."""
+        automaton, weigh = self._weighed_letters
+        if weigh is not None and reads_beyond_ascii(automaton):
+            weigh = weigh_members(weigh)
+        return with_members(automaton), weigh
+
+    @cached_property
+    def _weighed_letters(self) -> tuple[Automaton, Weigh | None]:
+        """The same for letters of the automaton, instead of the characters that they stand for.
 
         Weights of characters hold for the automaton of the rule, but those of rules and alternatives have an
         automaton of their own, which still knows the rules.
@@ -380,14 +391,16 @@ class Generator:
 
 
 def scheme_automaton(spec: Specification, scheme: str) -> Automaton:
-    """Return the automaton of all ASCII texts that begin with a scheme, in any case, and a colon.
+    """Return the automaton of all texts that begin with a scheme, in any case, and a colon.
 
-    Raise RequestError if the scheme is not ASCII.
+    The texts are of ASCII, or have any letters if the RFC is about IRIs. Raise RequestError if the scheme is
+    not ASCII.
     """
     if not scheme.isascii():
         raise RequestError(f"{plain(scheme)!r} is not a scheme")
     prefix = expression.literal(f"{scheme}:", fold_case=True)
-    any_character = expression.Characters(frozenset(ASCII))
+    letters = ALPHABET if facts(spec.id).iris else ASCII
+    any_character = expression.Characters(frozenset(letters))
     anything = expression.Repetition(any_character, 0, None)
     positions = position_automaton(spec.grammar, expression.Sequence((prefix, anything)))
     automaton, _ = determinize(positions)
@@ -455,7 +468,10 @@ def _dotted_sampler(spec: Specification, rule: str, lengths: range, scheme: str 
     class_sizes = Counter(automaton.classes.values())
     # `weigh_by_class` divides the weight of a character by the size of its class
     weights = {char: Fraction(_WEIGHT_OF_DOTS * class_sizes[automaton.classes[char]]) for char in "./"}
-    sampler = Sampler(automaton, lengths, weigh_by_class(automaton, weights))
+    weigh = weigh_by_class(automaton, weights)
+    if reads_beyond_ascii(automaton):
+        weigh = weigh_members(weigh)
+    sampler = Sampler(with_members(automaton), lengths, weigh)
     if not sampler.lengths:
         raise _no_text_error(spec, rule, lengths, scheme)
     return sampler

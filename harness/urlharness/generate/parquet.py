@@ -10,7 +10,6 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import compute, parquet
 
-from urlharness.corpus.specifications import url_specs
 from urlharness.generate.columns import NO_CLASS, InvalidLabels, SampleColumns
 from urlharness.generate.kinds import Pair, Sample, text_bytes
 from urlharness.generate.requests import SpecAnswer, Texts
@@ -61,7 +60,7 @@ _PAIR_COLUMNS = {
 def write_parquet(texts: Texts, stream: BinaryIO) -> None:
     """Write texts or pairs as Parquet. If answers were requested, those of each RFC are a column."""
     columns = _PAIR_COLUMNS if texts.request.resolution else _TEXT_COLUMNS
-    answers = dict.fromkeys(url_specs(), _ANSWER) if texts.request.all_specs else {}
+    answers = dict.fromkeys(texts.answering, _ANSWER) if texts.request.all_specs else {}
     schema = pa.schema({**columns, **answers})
     with parquet.ParquetWriter(stream, schema, compression="zstd") as writer:
         for kind in texts.request.kinds:

@@ -145,9 +145,6 @@ class Texts:
             raise RequestError(str(error)) from None
         _refuse_long_texts(request)
         _refuse_invalid_base(request)
-        if facts(self.spec.id).iris and not _KINDS_OF_IRIS.issuperset(request.kinds):
-            kinds = " and ".join(sorted(_KINDS_OF_IRIS))
-            raise RequestError(f"texts of {self.spec.title} can only be of kind {kinds} yet")
         # a fast sampler knows no answers of RFCs, and no characters beyond ASCII
         is_slow = request.all_specs or facts(self.spec.id).iris
         self._make_fast_sampler = None if is_slow else fast_sampler
@@ -162,6 +159,12 @@ class Texts:
     def by_scheme(self) -> bool:
         """True if the rule of a text's scheme decides the verdict, instead of the requested rule."""
         return self.spec.default_profile(self.rule) == "scheme-specific"
+
+    @property
+    def answering(self) -> tuple[str, ...]:
+        """The RFCs whose answers a text has, if they were requested: those on URLs, and the requested one."""
+        requested = self.spec.id
+        return url_specs() if requested in url_specs() else (*url_specs(), requested)
 
     def __iter__(self) -> Iterator[GeneratedText]:
         for kind in self._sources:
@@ -246,9 +249,9 @@ class Texts:
         if content is None or not self.request.all_specs:
             return content
         if isinstance(content, Pair):
-            answers_to_pair = _answers_to_pair(content.base, content.reference)
+            answers_to_pair = _answers_to_pair(content.base, content.reference, self.answering)
             return content._replace(answers=answers_to_pair)
-        answers_to_text = answer_by_spec(content.text, self.request.base)
+        answers_to_text = answer_by_spec(content.text, self.request.base, self.answering)
         return msgspec.structs.replace(content, answers=answers_to_text)
 
     def _limit(self, kind: str) -> int | None:
@@ -294,11 +297,6 @@ class Texts:
             weights=self._weights,
             explore=request.explore,
         )
-
-
-#: The kinds of texts of an RFC on IRIs. Changed texts would have wrong labels, because a character that the
-#: grammar of URLs does not know may be valid in an IRI.
-_KINDS_OF_IRIS = frozenset(("cover", "resolution", "valid"))
 
 
 def _refuse_long_texts(request: Request) -> None:
@@ -354,9 +352,15 @@ class SpecAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     result: str | None = None
 
 
-def answer_by_spec(text: str, base: str | None = None) -> Mapping[str, SpecAnswer]:
-    """Return the answer of each RFC on URLs. Raise WrongLabel if two ways to find an answer disagree."""
-    return {name: _answer_of(SPECIFICATIONS[name], text, base) for name in url_specs()}
+def answer_by_spec(
+    text: str, base: str | None = None, specs: Iterable[str] | None = None
+) -> Mapping[str, SpecAnswer]:
+    """Return the answers of these RFCs, or of each RFC on URLs.
+
+    Raise WrongLabel if two ways to find an answer disagree.
+    """
+    names = url_specs() if specs is None else specs
+    return {name: _answer_of(SPECIFICATIONS[name], text, base) for name in names}
 
 
 def _answer_of(spec: Specification, text: str, base: str | None) -> SpecAnswer:
@@ -407,10 +411,10 @@ def _split_by_automaton(spec: Specification, text: str) -> Mapping[str, Any] | N
 _table = cache(rule_table)
 
 
-def _answers_to_pair(base: str, reference: str) -> Mapping[str, SpecAnswer]:
-    """Return the results of a resolution by all RFCs that define it."""
+def _answers_to_pair(base: str, reference: str, specs: Iterable[str]) -> Mapping[str, SpecAnswer]:
+    """Return the results of a resolution by those RFCs that define it."""
     answers = {}
-    for name in url_specs():
+    for name in specs:
         spec = SPECIFICATIONS[name]
         if spec.defines("resolve"):
             target = _target(spec, base, reference)

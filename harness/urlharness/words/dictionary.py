@@ -1,10 +1,11 @@
-"""The entries of a fuzzer's dictionary: literals, delimiters, percent-encoded triplets, boundary numbers."""
+"""The entries of a fuzzer's dictionary: literals, delimiters, triplets, numbers, characters of IRIs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from urlharness.words.boundary import DELIMITERS, NUMBERS
+from urlharness.words.members import ALL_MEMBERS
 from urloracle.grammar.expression import Characters, Expression, Reference, Sequence, walk
 from urloracle.grammar.grammar import Grammar
 
@@ -64,6 +65,7 @@ def dictionary_entries(grammar: Grammar, rule: str) -> Iterator[tuple[str, str]]
         "delimiter": iter((*_DELIMITERS, *DELIMITERS)),
         "triplet": iter(_TRIPLETS),
         "number": iter(NUMBERS),
+        "character": iter(ALL_MEMBERS if _reads_beyond_ascii(grammar, rule) else ""),
     }
     for kind, texts in groups.items():
         for text in texts:
@@ -74,10 +76,23 @@ def dictionary_entries(grammar: Grammar, rule: str) -> Iterator[tuple[str, str]]
 
 def literals(grammar: Grammar, rule: str) -> Iterator[str]:
     """Yield the literals of two or more characters in a rule and the rules that it refers to."""
+    for part in _parts(grammar, rule):
+        yield from _runs(part)
+
+
+def _reads_beyond_ascii(grammar: Grammar, rule: str) -> bool:
+    """Return True if a text of a rule may have a character beyond ASCII."""
+    for part in _parts(grammar, rule):
+        if isinstance(part, Characters) and not all(map(str.isascii, part.members)):
+            return True
+    return False
+
+
+def _parts(grammar: Grammar, rule: str) -> Iterator[Expression]:
+    """Yield the expressions in a rule and in the rules that it refers to."""
     names = sorted({grammar.canonical_name(rule), *grammar.reachable(rule)})
     for name in names:
-        for part in walk(grammar[name]):
-            yield from _runs(part)
+        yield from walk(grammar[name])
 
 
 def _runs(expression: Expression) -> Iterator[str]:

@@ -6,6 +6,9 @@ language; an edit of another kind leaves it only if what follows no longer fits.
 language comes with the offset of the error, so callers need not parse it.
 
 Two words that pass the same state can be spliced: the beginning of one and the end of the other are a word.
+
+Words are read by their letters (see `urloracle.grammar.alphabet`), so they may contain any characters beyond
+ASCII; the characters that edits insert are those of the classes (see `words.members`).
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from typing import Literal, NamedTuple
 from urlharness.words.paths import CharacterClass, character_classes
 from urlharness.words.sampling import draw_below, draw_numbers
 from urloracle.automata.dfa import SINK, Automaton
+from urloracle.grammar.alphabet import stand_ins
 
 EditKind = Literal["replace", "insert", "delete", "cut", "append", "splice"]
 
@@ -76,7 +80,7 @@ class Mutator:
     def __init__(self, automaton: Automaton) -> None:
         self._start = automaton.start
         self._accepting = automaton.accepting
-        #: By state: the next state by character.
+        #: By state: the next state by letter.
         self._rows = [
             {char: row[kind] for char, kind in automaton.classes.items() if row[kind] != SINK}
             for row in automaton.table
@@ -88,7 +92,7 @@ class Mutator:
 
     def class_of(self, char: str) -> str:
         """Return the name of the class of a character."""
-        name = self._class_names.get(char)
+        name = self._class_names.get(char) or self._class_names.get(stand_ins(char))
         if name is None:
             return "no UTF-8" if "\ud800" <= char <= "\udfff" else "beyond ASCII"
         return name
@@ -105,13 +109,16 @@ class Mutator:
         """Return the state after a prefix of a word. Raise KeyError if no word begins with it."""
         rows = self._rows
         state = self._start
-        for char in prefix:
-            state = rows[state][char]
+        for letter in stand_ins(prefix):
+            state = rows[state][letter]
         return state
 
     def states_along(self, prefix: str) -> list[int]:
         """Return the state before each character of a prefix of a word, and the state after the last one."""
-        return list(accumulate(prefix, lambda state, char: self._rows[state][char], initial=self._start))
+        rows = self._rows
+        return list(
+            accumulate(stand_ins(prefix), lambda state, letter: rows[state][letter], initial=self._start)
+        )
 
     def break_at_random(self, word: str, random: Random) -> Broken | None:
         """Break a word by one random edit. Return None if no edit breaks it."""
@@ -139,7 +146,7 @@ class Mutator:
                 char = members[((second >> 32) * len(members)) >> 32]
                 return self._with_forbidden(word, at, state, char, kind)
             if at < size:
-                state = self._rows[state][word[at]]
+                state = self._rows[state][stand_ins(word[at])]
                 at += 1
             else:
                 state = self._start
@@ -196,7 +203,7 @@ class Mutator:
                     yield at, offset
 
     def _forbidden_after(self, allowed: dict[str, int]) -> tuple[CharacterClass, ...]:
-        return tuple(kind for kind in self.classes if kind.members[0] not in allowed)
+        return tuple(kind for kind in self.classes if stand_ins(kind.members[0]) not in allowed)
 
     def _kinds_that_break(self, state: int) -> BreakingKinds:
         inserting: tuple[EditKind, ...] = ("insert", "replace") if self._forbidden[state] else ()
@@ -213,7 +220,7 @@ class Mutator:
         if at == len(word):
             return kinds.at_end
         if at + 1 < len(word):
-            deletion_breaks = word[at + 1] not in self._rows[state]
+            deletion_breaks = stand_ins(word[at + 1]) not in self._rows[state]
         else:
             deletion_breaks = state not in self._accepting
         return kinds.with_deletion if deletion_breaks else kinds.before_end
@@ -229,7 +236,7 @@ class Mutator:
         """Delete the character at `at`, or everything from there, as `kind` says."""
         removed = word[at:] if kind == "cut" else word[at]
         text = word[:at] + word[at + len(removed) :]
-        error_class = self._class_names[text[at]] if at < len(text) else None
+        error_class = self.class_of(text[at]) if at < len(text) else None
         edit = _new(Edit, (kind, at, removed, ""))
         return _new(Broken, (text, at, error_class, state, edit))
 

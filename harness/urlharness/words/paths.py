@@ -6,9 +6,10 @@ import string
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from urlharness.words.members import ALL_MEMBERS, OUTSIDE, reads_beyond_ascii
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.errors import describe
-from urloracle.grammar.alphabet import ASCII
+from urloracle.grammar.alphabet import ASCII, stand_ins
 
 #: Readable characters, which are preferred as representatives of their class.
 _READABLE = f"{string.ascii_lowercase}{string.digits}{string.ascii_uppercase}"
@@ -33,15 +34,17 @@ class CharacterClass(NamedTuple):
 
 
 def characters_by_column(automaton: Automaton) -> dict[tuple[int, ...], list[str]]:
-    """Group ASCII by where characters lead: from each state to the same next state. Each group is in `ORDER`.
+    """Group characters by where they lead: from each state to the same next state.
 
-    Characters that no word contains are one group, whether they have a class or not.
+    The characters are ASCII in `ORDER`, and then the members of the letters beyond ASCII, if the automaton
+    has any. Characters that no word contains are one group, whether they have a class or not.
     """
     columns = list(zip(*automaton.table, strict=True))
     forbidden_everywhere = _forbidden_column(automaton)
     groups: dict[tuple[int, ...], list[str]] = {}
-    for char in ORDER:
-        kind = automaton.classes.get(char)
+    characters = ORDER + ALL_MEMBERS if reads_beyond_ascii(automaton) else ORDER
+    for char in characters:
+        kind = automaton.classes.get(stand_ins(char))
         column = forbidden_everywhere if kind is None else columns[kind]
         groups.setdefault(column, []).append(char)
     return groups
@@ -56,16 +59,22 @@ def character_classes(automaton: Automaton) -> tuple[CharacterClass, ...]:
     """Return the classes of the automaton, then classes of characters that no word contains."""
     groups = characters_by_column(automaton)
     outside = groups.pop(_forbidden_column(automaton), [])
-    visible = [char for char in outside if char.isprintable() and char != " "]
-    blank = [char for char in outside if char == " "]
-    controls = [char for char in outside if not char.isprintable()]
+    outside_ascii = [char for char in outside if char.isascii()]
+    visible = [char for char in outside_ascii if char.isprintable() and char != " "]
+    blank = [char for char in outside_ascii if char == " "]
+    controls = [char for char in outside_ascii if not char.isprintable()]
+    beyond = BEYOND
+    if reads_beyond_ascii(automaton):
+        unread = (char for char in BEYOND if stand_ins(char) not in automaton.classes)
+        unread_members = (char for char in outside if not char.isascii())
+        beyond = "".join(dict.fromkeys((*unread, *OUTSIDE, *unread_members)))
     classes = []
     for members in filter(None, (*groups.values(), visible, blank)):
-        name = describe(frozenset(members))
+        name = describe(frozenset(map(stand_ins, members)))
         classes.append(CharacterClass(name, "".join(members)))
     if controls:
         classes.append(CharacterClass("control", "".join(controls)))
-    classes.append(CharacterClass("beyond ASCII", BEYOND))
+    classes.append(CharacterClass("beyond ASCII", beyond))
     classes.append(CharacterClass("no UTF-8", BYTES))
     return tuple(classes)
 
@@ -83,8 +92,12 @@ class Paths:
 
     def __init__(self, automaton: Automaton) -> None:
         self.automaton = automaton
-        representatives = (kind.members[0] for kind in character_classes(automaton))
-        self._kinds = {char: automaton.classes[char] for char in representatives if char in automaton.classes}
+        self._kinds: dict[str, int] = {}
+        for kind in character_classes(automaton):
+            representative = kind.members[0]
+            number = automaton.classes.get(stand_ins(representative))
+            if number is not None:
+                self._kinds[representative] = number
         all_steps = [self._steps_by_character(row) for row in automaton.table]
         #: By state: a shortest word from the state to acceptance. States without such a word are left out.
         self.suffixes: Mapping[int, str] = self._shortest_suffixes(all_steps)

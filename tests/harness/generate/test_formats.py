@@ -120,7 +120,8 @@ def test_a_json_line_of_a_pair_has_base_reference_and_target(pair_cases):
 
 
 @pytest.mark.parametrize(
-    ("spec", "rule"), [("rfc3986", "URI"), ("rfc1738", "ftpurl"), ("rfc2396", "URI-reference")]
+    ("spec", "rule"),
+    [("rfc3986", "URI"), ("rfc1738", "ftpurl"), ("rfc2396", "URI-reference"), ("rfc3987", "IRI")],
 )
 def test_generated_vectors_meet_the_schema(spec, rule):
     cases = Texts(Request(spec=spec, rule=rule, valid=True, invalid=True, number=60))
@@ -130,7 +131,8 @@ def test_generated_vectors_meet_the_schema(spec, rule):
 
 
 @pytest.mark.parametrize(
-    ("spec", "rule"), [("rfc3986", "URI"), ("rfc1738", "ftpurl"), ("rfc2396", "URI-reference")]
+    ("spec", "rule"),
+    [("rfc3986", "URI"), ("rfc1738", "ftpurl"), ("rfc2396", "URI-reference"), ("rfc3987", "IRI")],
 )
 def test_a_generated_vector_expects_first_the_label_of_its_text(spec, rule):
     """Other verdicts are added by rulings."""
@@ -183,6 +185,21 @@ def dictionary_entries(dictionary_lines):
 def test_a_dictionary_begins_with_a_comment_that_names_the_rule(dictionary_lines):
     comment, *_ = dictionary_lines
     assert comment.startswith("# RFC 1738, rule url")
+
+
+#: Rules, and whether a dictionary has characters beyond ASCII for them.
+DICTIONARIES = {
+    "IRI": ("rfc3987", "IRI", True),
+    "port": ("rfc3987", "port", False),
+    "URI": ("rfc3986", "URI", False),
+}
+
+
+@pytest.mark.parametrize("name", DICTIONARIES)
+def test_a_dictionary_has_characters_beyond_ascii_if_the_rule_has_some(name):
+    spec, rule, has_some = DICTIONARIES[name]
+    lines = formats.dictionary_lines(specification(spec), rule)
+    assert ('character_1="\\xC3\\xA9"' in lines) is has_some
 
 
 def test_names_of_a_dictionary_are_different_identifiers(dictionary_entries):

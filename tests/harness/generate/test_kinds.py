@@ -31,6 +31,7 @@ RULES = [
     ("rfc1808", "URL"),
     ("rfc2396", "URI-reference"),
     ("rfc2732", "URI-reference"),
+    ("rfc3987", "IRI"),
 ]
 
 
@@ -120,6 +121,25 @@ def test_the_words_of_a_cover_have_right_labels(generator):
     samples = drawn(generator.covering_words(), None)
     assert [sample.text for sample in samples] == list(generator.cover.words)
     assert_labels_are_those_of_the_oracle(generator, samples[::JUDGED])
+
+
+def beyond_ascii(samples):
+    return {char for sample in samples for char in sample.text if not char.isascii()}
+
+
+def test_characters_beyond_ascii_take_turns_in_a_cover():
+    covering = Generator(specification("rfc3987"), "ihost", range(41)).covering_words()
+    assert len(beyond_ascii(drawn(covering, None))) > 1
+
+
+def test_iris_of_a_scheme_have_characters_beyond_ascii():
+    iris = Generator(specification("rfc3987"), "IRI", range(41), scheme="http").valid_texts()
+    assert beyond_ascii(drawn(iris, 50)) != set()
+
+
+def test_pairs_of_iris_have_the_edges_of_ranges():
+    pairs = drawn(pairs_to_resolve(specification("rfc3987"), range(41)), 400)
+    assert {"\ud7ff", "\U0001fffd", "\U0010fffd"} <= {char for pair in pairs for char in "".join(pair[:2])}
 
 
 def test_all_valid_texts_of_a_small_language_are_drawn():

@@ -105,3 +105,8 @@ def test_the_first_result_of_a_pair_is_that_of_its_rfc():
 
 def test_a_pair_has_no_answer_of_rfc_1738():
     assert [row["rfc1738"] for row in rows(PAIRS)] == [None] * 20
+
+
+def test_a_row_of_an_iri_has_the_answer_of_the_rfc_on_iris():
+    request = Request(spec="rfc3987", valid=True, number=5, all_specs=True)
+    assert [row["rfc3987"]["valid"] for row in rows(request)] == [True] * 5

@@ -176,6 +176,12 @@ def test_every_rfc_answers_a_text(text):
     assert list(answer_by_spec(text, BASE)) == list(url_specs())
 
 
+def test_the_rfc_on_iris_answers_if_its_texts_were_requested():
+    request = Request(spec="rfc3987", valid=True, resolution=True, number=3, all_specs=True)
+    answering = {"rfc3987" in text.content.answers for text in Texts(request)}
+    assert answering == {True}
+
+
 def valid_under(name):
     """Return the texts that are valid under an RFC."""
     return [row.values[0] for row in TEXTS if SPECIFICATIONS[name].problem(row.values[0]) is None]

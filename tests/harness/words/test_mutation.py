@@ -148,3 +148,43 @@ def test_any_character_has_a_class(char, name):
 )
 def test_an_edit_is_applied_to_a_text(edit, text):
     assert edit.apply("abc") == text
+
+
+#: An IRI whose characters beyond ASCII are no letters of the automaton, and no members of them either.
+IRI = "x:\u00fc\u4e00/\U00010333?\ue123"
+
+
+@pytest.fixture(scope="module")
+def iri_mutator():
+    return Mutator(specification("rfc3987").automaton("IRI"))
+
+
+def test_an_iri_is_broken_where_a_character_is_forbidden(iri_mutator):
+    automaton = specification("rfc3987").automaton("IRI")
+    breaks = list(iri_mutator.all_breaks(IRI))
+    assert {broken.edit.at for broken in breaks} == set(range(len(IRI) + 1))
+    for broken in breaks:
+        check(automaton, iri_mutator, broken)
+
+
+def test_private_characters_break_a_path_and_no_query(iri_mutator):
+    private = {broken.edit.at for broken in iri_mutator.all_breaks(IRI) if broken.class_name == "iprivate"}
+    assert private == set(range(IRI.index("?") + 1))
+
+
+def test_a_deletion_breaks_an_iri_where_what_follows_cannot_stand(iri_mutator):
+    deleted = {broken.edit.at for broken in iri_mutator.all_breaks(IRI) if broken.edit.kind == "delete"}
+    assert deleted == {0, 1, IRI.index("?")}
+
+
+def test_iris_are_spliced_where_they_pass_the_same_state(iri_mutator):
+    spliced = {word for word, _ in iri_mutator.all_splices("x:\u00fc?a", "y:\u4e00?b")}
+    assert spliced >= {"x:\u00fc?b", "x:\u4e00?b"}
+
+
+CLASSES_OF_IRIS = {"\u00fc": "ucschar", "\ue123": "iprivate", "\ufdd0": "beyond ASCII", "\udc80": "no UTF-8"}
+
+
+@pytest.mark.parametrize("char", CLASSES_OF_IRIS, ids=ascii)
+def test_a_character_has_the_class_of_its_range(iri_mutator, char):
+    assert iri_mutator.class_of(char) == CLASSES_OF_IRIS[char]

@@ -52,6 +52,28 @@ def test_classes_are_named_by_their_characters():
     assert [blank, control, beyond_ascii, no_utf_8] == ["blank", "control", "beyond ASCII", "no UTF-8"]
 
 
+#: Rules of RFC 3987, a character beyond ASCII, and whether texts of the rule may have it.
+READING = {
+    "letter-in-segment": ("isegment", "\u00e9", True),
+    "private-in-segment": ("isegment", "\uf8ff", False),
+    "private-in-query": ("iquery", "\uf8ff", True),
+    "control-in-query": ("iquery", "\x85", False),
+    "noncharacter-in-query": ("iquery", "\ufdd0", False),
+}
+
+
+@pytest.mark.parametrize("name", READING)
+def test_characters_that_a_rule_of_iris_does_not_read_are_beyond_ascii(name):
+    rule, char, is_read = READING[name]
+    *_, beyond, _ = character_classes(specification("rfc3987").automaton(rule))
+    assert (char not in beyond.members) is is_read
+
+
+def test_a_rule_of_ascii_has_the_characters_beyond_ascii_of_urls():
+    *_, beyond, _ = character_classes(specification("rfc3987").automaton("port"))
+    assert beyond.members == BEYOND
+
+
 @pytest.fixture
 def paths(automaton):
     return Paths(automaton)

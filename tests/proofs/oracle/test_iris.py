@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from importlib import resources
 from random import Random
 from typing import NamedTuple
 
@@ -34,26 +33,12 @@ from urloracle import (
 )
 from urloracle.operations import iri_forms, uri_forms
 
-_ABNF = (resources.files("urloracle") / "grammars" / "rfc3987.abnf").read_text("ascii")
+from .second_iris import IPRIVATE, UCSCHAR, is_in, query_of, with_stand_ins_of_ascii
+
 _FORMATTING = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
 _COUNT = 4_000
 #: The numbers of texts: in every run, and in the long one.
 _COUNTS = [_COUNT, pytest.param(200_000, marks=pytest.mark.long)]
-
-
-def ranges_of(rule: str) -> list[tuple[int, int]]:
-    """Return the ranges of a rule, as the ABNF prints them."""
-    production = re.search(rf"^{rule} +=(.*?)\n\n", _ABNF, re.MULTILINE | re.DOTALL)
-    assert production is not None
-    return [(int(low, 16), int(high, 16)) for low, high in re.findall(r"%x(\w+)-(\w+)", production[1])]
-
-
-UCSCHAR = ranges_of("ucschar")
-IPRIVATE = ranges_of("iprivate")
-
-
-def is_in(char: str, ranges: list[tuple[int, int]]) -> bool:
-    return any(low <= ord(char) <= high for low, high in ranges)
 
 
 def test_the_abnf_has_the_ranges_of_the_rfc():
@@ -98,28 +83,7 @@ def texts(count: int, seed: int = 1) -> list[str]:
     return drawn_texts
 
 
-# ---- the second method
-
-
-def query_of(text: str) -> range:
-    """Return the offsets of the query."""
-    begin = text.partition("#")[0].find("?")
-    return range(0) if begin < 0 else range(begin + 1, len(text.partition("#")[0]))
-
-
-def with_stand_ins_of_ascii(text: str) -> str:
-    """Return a text of RFC 3986 that is valid where the IRI is: `~` for a character, `|` for a wrong one.
-
-    A character in brackets is always wrong, because a future address has none.
-    """
-    query = query_of(text)
-    written = []
-    brackets = False
-    for offset, char in enumerate(text):
-        brackets = char == "[" or (brackets and char != "]")
-        allowed = is_in(char, UCSCHAR) or (is_in(char, IPRIVATE) and offset in query)
-        written.append(char if char.isascii() else "~" if allowed and not brackets else "|")
-    return "".join(written)
+# ---- the second method, of which the verdict is in `second_iris`
 
 
 def encoded(text: str) -> str:

@@ -140,7 +140,6 @@ REFUSED = {
     "no-file-to-mutate": (("--mutate", "no/such"), "no/such: no such file"),
     "no-weights": (("--valid", "--weights", "no/such"), "no/such: no such file"),
     "core": (("--tier", "core"), "'core' is not one of 'complete', "),
-    "invalid-iris": (("--invalid", "--spec", "3987"), "texts of RFC 3987 can only be of kind cover and "),
     "spec-without-tiers": (("--tier", "k1", "--spec", "3987"), "RFC 3987 has no tiers yet"),
     "unknown-rule": (("--tier", "k1", "--spec", "3986", "--rule", "x"), "no cases for rfc3986 x"),
     "rule-of-resolution": (("--tier", "resolution", "--rule", "URI"), "no cases for URI"),
@@ -176,12 +175,14 @@ def generated(done):
 KINDS = ("valid", "invalid", "near-miss", "boundary", "cover", "resolution", "mutate")
 
 
-@pytest.fixture
-def run_of_every_kind(urlconform, tmp_path):
+@pytest.fixture(params=[URI, ("--spec", "3987", "--count", str(FEW))], ids=["rfc3986", "rfc3987"])
+def run_of_every_kind(urlconform, tmp_path, request):
     """The run of a command that asks for texts of every kind."""
     (tmp_path / "seeds").write_bytes(b"a:b\n")
     options = [f"--{kind}" for kind in KINDS]
-    return urlconform("generate", *URI, *options, "seeds")  # --mutate, the last option, takes a file
+    return urlconform(
+        "generate", *request.param, *options, "seeds"
+    )  # --mutate, the last option, takes a file
 
 
 def test_as_many_texts_of_every_kind_are_generated_as_wanted(run_of_every_kind):
