@@ -32,6 +32,7 @@ from urlharness.corpus.loader import load
 from urlharness.corpus.lock import known_ids
 from urlharness.corpus.model import Case, Corpus, Expected, Operation, Tier, Vector
 from urlharness.corpus.selection import Selection, SelectionError, spec_name
+from urlharness.corpus.specifications import facts
 from urlharness.deadline import without_deadline
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import Baseline, read_baseline
@@ -39,7 +40,7 @@ from urlharness.gate.findings import Finding
 from urlharness.gate.gate import decide, failure_test
 from urlharness.gate.policy import PLAIN, make_policy
 from urlharness.generate.tiers import UnknownPart, normalization, parts, requirement, resolution
-from urlharness.generate.tiers.labels import Label, label
+from urlharness.generate.tiers.labels import Label, expected_text, label
 from urlharness.protocol.errors import value_error
 from urlharness.protocol.failures import AdapterDead
 from urlharness.protocol.limits import AtLeastOne, Jobs, Limits, Seconds
@@ -58,8 +59,9 @@ from urlharness.runner import (
 )
 from urlharness.runner import run as run_adapter
 from urloracle.errors import InvalidURL
-from urloracle.operations import prepare
+from urloracle.operations import iri_forms, prepare, uri_forms
 from urloracle.readings import other_verdicts
+from urloracle.rfc.mapping import Forms
 from urloracle.rfcs import specification
 from urloracle.specification import Specification, Unsupported
 
@@ -293,6 +295,8 @@ def assert_conforms(
     parse: Callable[[str], ComponentTexts] | None = None,
     resolve: Callable[[str, str], str] | None = None,
     normalize: Callable[[str], str] | None = None,
+    to_uri: Callable[[str], str] | None = None,
+    to_iri: Callable[[str], str] | None = None,
     base: str | None = None,
     spec: str = "rfc3986",
     rule: str | None = None,
@@ -308,7 +312,8 @@ def assert_conforms(
     The functions, `rejects` and `absent_vs_empty` have the same meaning as the arguments of `functions`. In
     particular, a component that `parse` leaves out is not compared. `validate` says whether a text has the
     `rule` (default: that of whole URLs and references, such as `URI-reference`). `resolve` needs a `base`,
-    against which it resolves the text. Normalization is syntax-based.
+    against which it resolves the text. Normalization is syntax-based. Only RFC 3987 defines `to_uri`
+    and `to_iri`.
 
     Raise AssertionError if an answer is wrong. The message states the section of the RFC, the expected answer
     and the actual answer. Raise TypeError if a function returns something else than text, or a component with
@@ -323,6 +328,8 @@ def assert_conforms(
         "parse": parse,
         "resolve": resolve,
         "normalize": normalize,
+        "to_uri": to_uri,
+        "to_iri": to_iri,
     }
     by_operation = {operation: function for operation, function in operations.items() if function is not None}
     if not by_operation:
@@ -390,10 +397,13 @@ def _conformance_vector(
 def _conformance_label(spec: Specification, op: Operation, text: str, base: str | None) -> Label:
     """Return the answers that the RFC admits. Raise Unsupported if it does not define the operation.
 
-    An operation on an invalid text, or against an invalid base, must be refused.
+    An operation on an invalid text, or against an invalid base, must be refused. Only a mapping may have
+    another admissible answer to an invalid text.
     """
     if op == "parse":
         return _parse_label(spec, text)
+    if op in _FORMS:
+        return _mapping_label(_FORMS[op](text, spec))
     if not spec.defines(op):
         raise Unsupported(f"{spec.title} does not define how to {op}")
     if _refusal(spec, text, base) is not None:
@@ -431,6 +441,20 @@ def _other_verdicts(spec: Specification, text: str, rule: str | None = None) -> 
         admitted = Expected(valid=verdict.valid, variant=verdict.reading.variant)
         verdicts.append(Label(admitted, "permitted-set", verdict.reading.ruling))
     return verdicts
+
+
+#: The functions that return all admissible answers of a mapping. They raise Unsupported if the RFC has none.
+_FORMS: Mapping[Operation, Callable[[str, Specification], Forms]] = {"to_uri": uri_forms, "to_iri": iri_forms}
+
+
+def _mapping_label(forms: Forms) -> Label:
+    """Return the label of a mapping: the recommended answer, and those that rulings admit."""
+    alternatives = []
+    for form in forms.also:
+        admitted = expected_text(form.text, form.variant)
+        alternatives.append(Label(admitted, "permitted-set", form.ruling))
+    recommended = Expected(valid=False) if forms.text is None else Expected(result=forms.text)
+    return label(recommended, alternatives)
 
 
 def _refusal(spec: Specification, text: str, base: str | None, rule: str | None = None) -> InvalidURL | None:
@@ -473,9 +497,12 @@ def _input_texts(vector: Vector) -> dict[str, str]:
 def _violated_section(spec: Specification, vector: Vector, reply: Reply, features: Sequence[str]) -> str:
     """Return the section that a wrong answer violates, or an empty string if it is not known.
 
-    For `resolve` and `normalize`, return the section on the operation. Otherwise, return the section on the
-    first wrong component or, if no component is wrong, on the rule that was asked.
+    For `resolve`, `normalize` and mappings, return the section on the operation. For other operations, return
+    that on the first wrong component or, if no component is wrong, on the rule that was asked.
     """
+    spec_facts = facts(spec.id)
+    if vector.op in _FORMS or (vector.op in spec_facts.sections and not spec_facts.tiers):
+        return spec_facts.sections[vector.op]
     if vector.op in ("resolve", "normalize"):
         tier: Tier = "resolution" if vector.op == "resolve" else "normalization"
         with contextlib.suppress(UnknownPart):  # an RFC without this tier

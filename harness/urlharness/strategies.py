@@ -9,7 +9,8 @@
 The module needs the extra `hypothesis`. The automaton of a rule turns drawn bytes into a text. Each byte
 stands for a character or a short text. If a state does not allow it, the automaton leaves it out, or first
 adds characters after which it is allowed. So Hypothesis never has to reject an example. Failures shrink to
-short texts with simple characters: letters before digits before punctuation.
+short texts with simple characters: letters before digits before punctuation, and characters beyond ASCII
+last. Of these, the texts of RFC 3987 have the members of its ranges (see `urlharness.words.members`).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from urlharness.corpus.specifications import facts
 from urlharness.words.dictionary import literals
+from urlharness.words.members import ALL_MEMBERS, with_members
 from urlharness.words.paths import BYTES, ORDER, CharacterClass, Paths, character_classes
 from urloracle.automata.dfa import Automaton
 from urloracle.grammar.grammar import UnknownRule
@@ -91,6 +93,8 @@ def urls(
 ) -> SearchStrategy[str]:
     """Return a strategy for the texts of a rule. The default rule is the one of URLs with a scheme.
 
+    Under RFC 3987, the texts are IRIs, without the formatting characters that section 4.1 forbids.
+
     If there is a `scheme`, all texts begin with it, spelled as given. The length of a text is from `min_size`
     to `max_size`, both at most 1,000. The default of `max_size` is 80, or twice `min_size` if that is more.
     Raise InvalidArgument if the RFC or the rule is unknown, or if no text has such a length.
@@ -136,7 +140,6 @@ def invalid_urls(
     Each text is a word of the rule with a forbidden character, inserted or in place of another one, or a word
     that ends too early. The arguments are those of `urls`.
     """
-    _refuse_iris(spec)
     words = _words_of_rule(spec, rule, scheme, 0, max_size, spare=1)
 
     def draw_invalid(draw: DrawFn) -> InvalidText:
@@ -152,7 +155,6 @@ def near_misses(
 
     Everything before the error is the beginning of a valid text. The arguments are those of `urls`.
     """
-    _refuse_iris(spec)
     words = _words_of_rule(spec, rule, scheme, 0, max_size, spare=1)
 
     def draw_near_miss(draw: DrawFn) -> InvalidText:
@@ -181,13 +183,6 @@ def _specification(name: str) -> Specification:
         return specification(name)
     except UnknownSpecification as unknown:
         raise InvalidArgument(str(unknown)) from None
-
-
-def _refuse_iris(name: str) -> None:
-    """Raise InvalidArgument for an RFC on IRIs, because its invalid texts cannot be drawn yet."""
-    spec = _specification(name)
-    if facts(spec.id).iris:
-        raise InvalidArgument(f"invalid texts of {spec.title} cannot be drawn yet")
 
 
 def _resolving_specification(name: str) -> Specification:
@@ -242,7 +237,7 @@ def _words_of_rule(
 @cache
 def _reader_of_rest(spec: Specification, rule: str, prefix: str) -> _Reader | None:
     """Return the reader of the texts that follow a prefix of words, or None if no word begins with it."""
-    automaton = spec.automaton(rule)
+    automaton = with_members(spec.automaton(rule))
     length, state = automaton.longest_viable_prefix(prefix)
     if length < len(prefix):
         return None
@@ -346,7 +341,8 @@ class _Reader:
         self.start = automaton.start
         self.accepting = automaton.accepting
         suffixes = Paths(automaton).suffixes
-        kinds = {char: automaton.classes[char] for char in ORDER if char in automaton.classes}
+        characters = (char for char in ORDER + ALL_MEMBERS if char in automaton.classes)
+        kinds = {char: automaton.classes[char] for char in characters}
 
         def live_steps(row: Sequence[int]) -> dict[str, int]:
             return {char: row[kind] for char, kind in kinds.items() if row[kind] in suffixes}
@@ -553,7 +549,8 @@ def _byte_counts(
         if not char.isalnum():
             runs_of_char = sum(row.get(char, state) != state for state, row in runs)
             runs_ended[char] = 1 + min(_MOST_RUNS, runs_of_char)
-    least_count = 2 if longer_texts < _FEW_TEXTS else 1
+    has_room_for_two = 2 * len(characters) + longer_texts <= _BYTES  # none of IRIs has
+    least_count = 2 if longer_texts < _FEW_TEXTS and has_room_for_two else 1
     counts = dict.fromkeys(characters, least_count)
     room = _BYTES - longer_texts - sum(counts.values())
     total = sum(runs_ended.values())

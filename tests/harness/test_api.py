@@ -422,10 +422,32 @@ AGREEMENTS = [
     pytest.param("b", {"validate": refuse, "rule": "URI"}, id="rule"),  # a relative reference is no URI
 ]
 
+#: A text, and functions that answer rightly for it under RFC 3987.
+AGREEMENTS_ON_IRIS = [
+    pytest.param(
+        "x:\u00e9", {"validate": str, "parse": lambda _: {"path": "\u00e9"}}, id="validate-and-parse"
+    ),
+    pytest.param("\u00fc", {"base": "x:/\u00e9", "resolve": lambda *_: "x:/\u00fc"}, id="resolve"),
+    pytest.param("x:%c3%a9", {"normalize": lambda _: "x:\u00e9"}, id="normalize"),
+    pytest.param("x:%c3%a9", {"normalize": lambda _: "x:%C3%A9"}, id="normalize-ascii-alone"),
+    pytest.param("x:\u00e9", {"to_uri": lambda _: "x:%C3%A9"}, id="to-uri"),
+    pytest.param("http://\u00e9/", {"to_uri": lambda _: "http://xn--9ca/"}, id="to-uri-with-idna"),
+    pytest.param("x:|", {"to_uri": refuse}, id="to-uri-refused"),
+    pytest.param("x:|", {"to_uri": lambda _: "x:%7C"}, id="to-uri-of-what-is-no-iri"),
+    pytest.param("x:%c3%a9%2f", {"to_iri": lambda _: "x:\u00e9%2f"}, id="to-iri"),
+    pytest.param("x:\u00e9", {"to_iri": refuse}, id="to-iri-refused"),
+    pytest.param("x:\u202e", {"validate": refuse, "parse": refuse}, id="formatting-character"),
+]
+
 
 @pytest.mark.parametrize(("text", "call"), AGREEMENTS)
 def test_a_right_answer_conforms(text, call):
     assert_conforms(text, **call)
+
+
+@pytest.mark.parametrize(("text", "call"), AGREEMENTS_ON_IRIS)
+def test_a_right_answer_about_an_iri_conforms(text, call):
+    assert_conforms(text, spec="rfc3987", **call)
 
 
 @pytest.mark.parametrize("result", ["http://a/g", "http://a/../g"])
@@ -487,6 +509,37 @@ DISAGREEMENTS = {
 }
 
 
+DISAGREEMENTS |= {
+    "normalize-iri": (
+        {"text": "x:%c3%a9", "normalize": lambda _: "x:e", "spec": "rfc3987"},
+        (
+            "normalize does not conform to RFC 3987, section 5.3\n"
+            "  text      'x:%c3%a9'\n"
+            "  expected  'x:\u00e9' or 'x:%C3%A9' (ucs-encoded)\n"
+            "  actual    'x:e'"
+        ),
+    ),
+    "to-uri": (
+        {"text": "x:\U00010300", "to_uri": lambda _: "x:%ED%A0%80%ED%BC%80", "spec": "rfc3987"},
+        (
+            "to_uri does not conform to RFC 3987, section 3.1\n"
+            "  text      'x:\U00010300'\n"
+            "  expected  'x:%F0%90%8C%80' or 'x:%f0%90%8c%80' (lower-case)\n"
+            "  actual    'x:%ED%A0%80%ED%BC%80'"
+        ),
+    ),
+    "to-iri": (
+        {"text": "x:%e2%80%ae", "to_iri": lambda _: "x:\u202e", "spec": "rfc3987"},
+        (
+            "to_iri does not conform to RFC 3987, section 3.2\n"
+            "  text      'x:%e2%80%ae'\n"
+            "  expected  'x:%E2%80%AE' or 'x:%e2%80%ae' (case-kept)\n"
+            "  actual    'x:\\u202e'"
+        ),
+    ),
+}
+
+
 @pytest.mark.parametrize("name", DISAGREEMENTS)
 def test_a_wrong_answer_does_not_conform(name):
     call, message = DISAGREEMENTS[name]
@@ -504,6 +557,7 @@ NOTHING_ASKED = [
     pytest.param(
         {"normalize": str, "spec": "rfc1808"}, "RFC 1808 does not define how to normalize", id="no-operation"
     ),
+    pytest.param({"to_uri": str}, "RFC 3986 does not define", id="no-mapping"),
 ]
 
 

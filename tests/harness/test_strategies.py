@@ -17,7 +17,6 @@ from hypothesis import HealthCheck, example, find, given, settings, target
 from hypothesis.errors import InvalidArgument
 from interegular.fsm import anything_else
 
-from urlharness.corpus.specifications import url_specs
 from urlharness.strategies import bases, invalid_urls, near_misses, references, url_pairs, urls
 from urlharness.words.paths import ORDER
 from urloracle.rfcs import SPECIFICATIONS
@@ -123,7 +122,7 @@ def test_the_texts_of_a_strategy_are_valid(make_strategy, spec, rule):
 
 
 @pytest.mark.parametrize("kind", [invalid_urls, near_misses])
-@pytest.mark.parametrize("spec", url_specs())
+@pytest.mark.parametrize("spec", SPECS)
 def test_the_offset_of_an_invalid_text_is_that_of_the_oracle(kind, spec):
     @QUICK
     @given(kind(spec))
@@ -136,7 +135,7 @@ def test_the_offset_of_an_invalid_text_is_that_of_the_oracle(kind, spec):
 
 
 @pytest.mark.parametrize("kind", [invalid_urls, near_misses])
-@pytest.mark.parametrize("spec", url_specs())
+@pytest.mark.parametrize("spec", SPECS)
 def test_the_label_of_an_invalid_text_names_an_early_end(kind, spec):
     @QUICK
     @given(kind(spec))
@@ -147,7 +146,7 @@ def test_the_label_of_an_invalid_text_names_an_early_end(kind, spec):
     check()
 
 
-@pytest.mark.parametrize("spec", url_specs())
+@pytest.mark.parametrize("spec", SPECS)
 def test_a_near_miss_ends_at_the_wrong_character(spec):
     @QUICK
     @given(near_misses(spec))
@@ -157,10 +156,36 @@ def test_a_near_miss_ends_at_the_wrong_character(spec):
     check()
 
 
-@pytest.mark.parametrize("kind", [invalid_urls, near_misses])
-def test_invalid_iris_cannot_be_drawn_yet(kind):
-    with pytest.raises(InvalidArgument, match="invalid texts of RFC 3987 cannot be drawn yet"):
-        kind("rfc3987")
+#: Kinds of characters beyond ASCII, by their edges or by a character.
+KINDS_OF_IRIS = {
+    "last-of-a-range": "\ud7ff\U0001fffd",
+    "private": "\ue000\U0010fffd",
+    "combining": "\u0301\U0001d165",
+    "right-to-left": "\u05d0\U00010800",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_IRIS)
+def test_iris_have_characters_of_a_kind(kind):
+    characters = set(KINDS_OF_IRIS[kind])
+    text = find(urls("rfc3987"), lambda text: not characters.isdisjoint(text), settings=SHRINK)
+    assert len(text) <= len("a:?x")
+
+
+def test_iris_have_no_formatting_characters():
+    @QUICK
+    @given(urls("rfc3987"))
+    def check(text):
+        assert set("\u200e\u200f\u202a\u202b\u202c\u202d\u202e").isdisjoint(text)
+
+    check()
+
+
+def test_a_private_character_makes_an_iri_invalid():
+    broken = find(
+        invalid_urls("rfc3987"), lambda broken: broken.label.startswith("iprivate"), settings=SHRINK
+    )
+    assert broken.text[broken.offset] in "\ue000\uf8ff\U000f0000\U000ffffd\U00100000\U0010fffd"
 
 
 def test_urls_have_the_lengths_asked_for():

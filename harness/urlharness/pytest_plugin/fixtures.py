@@ -51,6 +51,14 @@ class Oracle:
         """Compare two URLs."""
         return operations.equivalent(one, other, self.spec, mode)
 
+    def to_uri(self, iri: str, rule: str | None = None) -> str:
+        """Return the URI to which an IRI maps (RFC 3987)."""
+        return operations.to_uri(iri, self.spec, rule)
+
+    def to_iri(self, uri: str, rule: str | None = None) -> str:
+        """Return the IRI to which a URI is converted (RFC 3987)."""
+        return operations.to_iri(uri, self.spec, rule)
+
     def extract(self, text: str) -> list[Extract]:
         """Return the URLs in running text."""
         return operations.extract(text, self.spec)

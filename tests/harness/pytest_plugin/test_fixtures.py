@@ -7,6 +7,9 @@ import sys
 
 import pytest
 
+from urlharness.pytest_plugin.fixtures import Oracle
+from urloracle import Unsupported
+
 TEST = """
 def test_oracle(oracle):
     assert oracle.spec == {spec!r}
@@ -17,6 +20,7 @@ BOUND = [
     pytest.param([], "rfc3986", "/b;c", id="default"),
     pytest.param(["--urlconform-spec", "rfc1808"], "rfc1808", "/b", id="option"),
     pytest.param(["-o", "urlconform_spec=rfc1808"], "rfc1808", "/b", id="ini"),
+    pytest.param(["--urlconform-spec", "3987"], "rfc3987", "/b;c", id="iris"),
 ]
 WRONG = [
     pytest.param(["rfc9"], "no specification named 'rfc9'; choose from rfc1738", id="unknown"),
@@ -34,6 +38,19 @@ def run(folder, options, spec="", path=""):
 def test_the_oracle_is_bound_to_the_selected_rfc(tmp_path, options, spec, path):
     done = run(tmp_path, options, spec, path)
     assert done.returncode == 0, done.stdout
+
+
+def test_the_oracle_of_iris_maps_them():
+    assert Oracle("rfc3987").to_uri("/\u00e9") == "/%C3%A9"
+
+
+def test_the_oracle_of_iris_converts_uris():
+    assert Oracle("rfc3987").to_iri("/%C3%A9") == "/\u00e9"
+
+
+def test_the_oracle_of_urls_maps_nothing():
+    with pytest.raises(Unsupported):
+        Oracle("rfc3986").to_uri("/")
 
 
 @pytest.mark.parametrize(("specs", "message"), WRONG)
