@@ -83,7 +83,8 @@ def _remark(added: AddedTexts, addition: Addition) -> str:
 
 def _format_groups(added: AddedTexts) -> Iterator[dict[str, Any]]:
     """Yield a group of the JSON-Schema-Test-Suite for each section."""
-    format_name = next((name for name, rule in FORMATS.items() if rule == added.rule), None)
+    defined_by = (added.spec, added.rule)
+    format_name = next((name for name, rule in FORMATS.items() if rule == defined_by), None)
     if format_name is None:
         subject = f"rule {added.rule}" if added.rule else "resolution"
         raise UnsuitableFormat(f"tests of JSON Schema formats have no format for {subject}")

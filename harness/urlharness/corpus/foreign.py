@@ -33,12 +33,26 @@ from urlharness.corpus.specifications import Spec
 from urlharness.text import well_formed
 from urlharness.wording import os_reason, parse_reason
 
-#: The specification under which the questions of a foreign corpus are asked.
+#: The specification under which the questions of a foreign corpus are asked, except those on IRIs.
 SPEC: Spec = "rfc3986"
 #: The base that is sent if an entry does not contain a base, because `resolve` requires one.
 NO_BASE = "about:blank"
-#: Maps JSON Schema formats to the rules of RFC 3986 that define them.
-FORMATS = {"uri": "URI", "uri-reference": "URI-reference"}
+
+
+class FormatRule(NamedTuple):
+    """The rule of an RFC that defines a format of JSON Schema."""
+
+    spec: Spec
+    rule: str
+
+
+#: Maps JSON Schema formats to the rules that define them.
+FORMATS = {
+    "uri": FormatRule(SPEC, "URI"),
+    "uri-reference": FormatRule(SPEC, "URI-reference"),
+    "iri": FormatRule("rfc3987", "IRI"),
+    "iri-reference": FormatRule("rfc3987", "IRI-reference"),
+}
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _PORT = re.compile(":[0-9]*$")
@@ -76,7 +90,7 @@ class Foreign(NamedTuple):
 
         If the tuple is empty, the gate judges each adapter by the RFCs that it claims.
         """
-        return () if self.in_own_format else (SPEC,)
+        return () if self.in_own_format else tuple(self.corpus.sizes)
 
     @property
     def note(self) -> str:
@@ -136,6 +150,7 @@ class _Test(NamedTuple):
     op: str
     inputs: Mapping[str, Any]
     expect: Expected
+    spec: Spec = SPEC
 
 
 class _FileTests(NamedTuple):
@@ -280,11 +295,11 @@ def _read_formats(file_name: str, groups: Iterable[_FormatGroup]) -> _FileTests:
     for index, group in enumerate(groups):
         titles[index + 1] = group.description or ""
         name_of_format = group.schema.get("format") if isinstance(group.schema, dict) else None
-        rule = FORMATS.get(name_of_format) if isinstance(name_of_format, str) else None
+        defined_by = FORMATS.get(name_of_format) if isinstance(name_of_format, str) else None
         for number, test in enumerate(group.tests):
-            if rule is None and isinstance(name_of_format, str):
+            if defined_by is None and isinstance(name_of_format, str):
                 left_out[f"with format {name_of_format}"] += 1
-            elif rule is None:
+            elif defined_by is None:
                 left_out["without a format"] += 1
             elif not isinstance(test.data, str):
                 # in JSON Schema, a format accepts every value that is not a string
@@ -292,10 +307,12 @@ def _read_formats(file_name: str, groups: Iterable[_FormatGroup]) -> _FileTests:
             else:
                 description = test.description or f"test {number}"
                 statement = f"{file_name}, entry {index}: {description}"
-                inputs = {"rule": rule, "url": test.data}
+                inputs = {"rule": defined_by.rule, "url": test.data}
                 expectation = Expected(valid=test.valid)
                 entry = f"{index}.{number}"
-                tests.append(_Test(index + 1, entry, statement, "validate", inputs, expectation))
+                tests.append(
+                    _Test(index + 1, entry, statement, "validate", inputs, expectation, defined_by.spec)
+                )
     return _FileTests("format-tests", tests, titles, left_out)
 
 
@@ -314,13 +331,14 @@ def _corpus_of_tests(path: Path, source: bytes, file_tests: _FileTests) -> Corpu
     for test in file_tests.tests:
         section = f"{stem}.{test.group}" if file_tests.titles else stem
         title = file_tests.titles.get(test.group, "")
-        titles[SPEC, section] = well_formed(title)
+        titles[test.spec, section] = well_formed(title)
         entry = f"{prefix}-{test.entry}"
         requirements[entry] = Requirement(
             id=entry, section=section, paragraph=0, digest="", level="note", statement=test.statement
         )
-        cases.append(Case(SPEC, section, _vector(test, entry), name))
-    return Corpus(cases, requirements, titles, short_digest(source), name, {SPEC: len(cases)})
+        cases.append(Case(test.spec, section, _vector(test, entry), name))
+    counts = Counter(case.spec for case in cases)
+    return Corpus(cases, requirements, titles, short_digest(source), name, dict(counts))
 
 
 def _vector(test: _Test, requirement: str) -> Vector:

@@ -1,10 +1,11 @@
-"""Tests of the formats `uri` and `uri-reference`, in the form of the JSON Schema Test Suite.
+"""Tests of the formats `uri`, `uri-reference`, `iri` and `iri-reference` for the JSON Schema Test Suite.
 
-JSON Schema defines the two formats by the rules URI and URI-reference of RFC 3986 (Validation, section
-7.3.5). The tests are the required `validate` vectors of these rules, of absolute-URI and of relative-ref, and
-the required `parse` vectors, as far as they decide whether a text is a URI or a URI-reference. A relative
-reference is also asked behind a scheme, so that the tests of URIs show every mistake that those of references
-show.
+JSON Schema defines the formats by the rules URI and URI-reference of RFC 3986, and by IRI and IRI-reference
+of RFC 3987 (Validation, section 7.3.5). The tests of URIs are the required `validate` vectors of these rules,
+of absolute-URI and of relative-ref, and the required `parse` vectors, as far as they decide whether a text is
+a URI or a URI-reference. A relative reference is also asked behind a scheme, so that the tests of URIs show
+every mistake that those of references show. The tests of IRIs are made of the vectors of RFC 3987 in the same
+way.
 """
 
 from __future__ import annotations
@@ -24,15 +25,31 @@ from urlharness.corpus.foreign import FORMATS, load_foreign
 from urlharness.corpus.longtext import MAX_WHOLE_LENGTH
 from urlharness.corpus.model import Case, Corpus
 from urlharness.corpus.selection import Selection
-from urlharness.corpus.specifications import Spec
+from urlharness.corpus.specifications import Spec, facts
 from urlharness.system.files import write_below
 from urlharness.wording import enumerated, rfc, section_place
 
-#: The specification whose vectors become tests.
-SPEC: Spec = "rfc3986"
+
+class FormatPair(NamedTuple):
+    """The two formats of an RFC: of texts with a scheme, and of references."""
+
+    whole: str
+    reference: str
+
+
+#: The formats of the specifications whose vectors become tests.
+PAIRS: Mapping[Spec, FormatPair] = {
+    "rfc3986": FormatPair("uri", "uri-reference"),
+    "rfc3987": FormatPair("iri", "iri-reference"),
+}
 
 #: The names of the formats in the descriptions of the suite.
-_TITLES = {"uri": "URIs", "uri-reference": "URI References"}
+_TITLES = {
+    "uri": "URIs",
+    "uri-reference": "URI References",
+    "iri": "IRIs",
+    "iri-reference": "IRI References",
+}
 #: The suite allows fewer than 70 characters in the description of a test.
 _WIDTH = 69
 
@@ -158,7 +175,9 @@ def select_tests(corpus: Corpus, selection: Selection) -> FormatTests:
         raise ExportError(selection.no_match_message(corpus.cases))
     tests = format_tests(cases)
     if not any(tests.counts.values()):
-        raise ExportError("no vector in the selection decides whether a text is a URI or a URI-reference")
+        raise ExportError(
+            "no vector in the selection decides whether a text is a URI or a URI-reference, or of IRIs"
+        )
     return tests
 
 
@@ -176,7 +195,7 @@ def read_beside(folder: Path) -> dict[SuiteFile, BesideTests]:
             verdicts = {
                 case.vector.url: case.vector.expect.valid is True
                 for case in cases
-                if isinstance(case.vector.url, str) and case.vector.rule == FORMATS[file.name]
+                if isinstance(case.vector.url, str) and (case.spec, case.vector.rule) == FORMATS[file.name]
             }
             beside[file] = BesideTests(path, verdicts)
     if not beside:
@@ -277,16 +296,19 @@ def _tests_of_format(name: str, candidates: Sequence[_Candidate]) -> tuple[Forma
 
     Raise ExportError if two cases contradict each other.
     """
+    defined_by = FORMATS[name]
+    reference = PAIRS[defined_by.spec].reference
     tests: dict[str, FormatTest] = {}
     # of equal texts, a vector of the rule itself is preferred, and then one that asks for a verdict
-    preferred = sorted(candidates, key=lambda candidate: _preference(candidate, FORMATS[name]))
+    of_rfc = [candidate for candidate in candidates if candidate.case.spec == defined_by.spec]
+    preferred = sorted(of_rfc, key=lambda candidate: _preference(candidate, defined_by.rule))
     for case, text, verdicts in preferred:
         if name in verdicts:
             _add(tests, FormatTest(case, text, verdicts[name]))
     for case, text, verdicts in preferred:
-        if "uri-reference" in verdicts and _keeps_verdict_behind_scheme(case, text):
-            uri = _ADDED_SCHEME + text
-            _add(tests, FormatTest(case, uri, verdicts["uri-reference"], len(_ADDED_SCHEME)))
+        if reference in verdicts and _keeps_verdict_behind_scheme(case, text):
+            with_scheme = _ADDED_SCHEME + text
+            _add(tests, FormatTest(case, with_scheme, verdicts[reference], len(_ADDED_SCHEME)))
     order = {candidate.case.vector.id: number for number, candidate in enumerate(candidates)}
     return tuple(sorted(tests.values(), key=lambda test: order[test.case.vector.id]))
 
@@ -319,36 +341,36 @@ def _verdicts(case: Case) -> dict[str, bool]:
     """Return the verdict on the text of a case by format. Formats that the case does not decide are missing.
 
     A URI-reference is either a URI or a relative reference. It is a URI if it begins with a scheme and a
-    colon (RFC 3986 section 4.1). A text with components is valid.
+    colon (RFC 3986 section 4.1). A text with components is valid. The same holds of IRIs (RFC 3987 section
+    2.2).
     """
     vector = case.vector
-    if case.spec != SPEC or vector.binding != "required" or vector.profile is not None:
+    if case.spec not in PAIRS or vector.binding != "required" or vector.profile is not None:
         return {}
+    whole, reference = PAIRS[case.spec]
+    rules = facts(case.spec)
     valid = vector.expect.valid
     rule = vector.rule
     if vector.op == "parse":
-        rule = rule or "URI-reference"
+        rule = rule or rules.default_rule
         valid = True if vector.expect.components is not msgspec.UNSET else valid
     elif vector.op != "validate":
         return {}
-    match rule, valid:
-        case ("URI" | "absolute-URI", True):
-            return {"uri": True, "uri-reference": True}
-        case ("URI", False):
-            return {"uri": False}
-        case ("relative-ref", True):
-            return {"uri": False, "uri-reference": True}
-        case ("URI-reference", True):
-            has_scheme = isinstance(vector.url, str) and _SCHEME.match(vector.url) is not None
-            return {"uri": has_scheme, "uri-reference": True}
-        case ("URI-reference", False):
-            return {"uri": False, "uri-reference": False}
-        case _:
-            return {}
+    if rule == rules.default_rule and valid is not msgspec.UNSET:
+        has_scheme = isinstance(vector.url, str) and _SCHEME.match(vector.url) is not None
+        return {whole: valid and has_scheme, reference: valid}
+    if rule == FORMATS[whole].rule and valid is False:
+        return {whole: False}
+    if rule in (FORMATS[whole].rule, rules.absolute_rule) and valid is True:
+        return {whole: True, reference: True}
+    if rule == rules.relative_rule and valid is True:
+        return {whole: False, reference: True}
+    return {}
 
 
 def groups_of_file(corpus: Corpus, file: SuiteFile, tests: Sequence[FormatTest]) -> list[dict[str, Any]]:
-    """Return the groups of a file of the suite as JSON data, one for each section of RFC 3986."""
+    """Return the groups of a file of the suite as JSON data, one for each section of the RFC."""
+    spec = FORMATS[file.name].spec
     sections: dict[str, list[FormatTest]] = defaultdict(list)
     for test in tests:
         sections[test.case.section].append(test)
@@ -356,11 +378,11 @@ def groups_of_file(corpus: Corpus, file: SuiteFile, tests: Sequence[FormatTest])
     dialect = {} if file.draft.dialect is None else {"$schema": file.draft.dialect}
     groups = []
     for section, tests_of_section in sections.items():
-        title = corpus.titles.get((SPEC, section), "")
+        title = corpus.titles.get((spec, section), "")
         section_words = section_place(section, title)
         group = {
-            "description": f"validation of {_TITLES[file.name]}, {rfc(SPEC)} {section_words}",
-            "specification": [{document: section_of_format}, {SPEC: section}],
+            "description": f"validation of {_TITLES[file.name]}, {rfc(spec)} {section_words}",
+            "specification": [{document: section_of_format}, {spec: section}],
             "schema": {**dialect, "format": file.name},
             "tests": _documents(corpus, tests_of_section),
         }
@@ -400,7 +422,7 @@ def _descriptions(tests: Sequence[FormatTest], statements: Sequence[str]) -> Ite
     used = set()
     for test, statement in zip(tests, statements, strict=True):
         facts = _facts(test)
-        name = test.case.vector.id.removeprefix(f"{SPEC}-")
+        name = test.case.vector.id.removeprefix(f"{test.case.spec}-")
         if test.shift:
             name = f"{name}, with a scheme"
         descriptions = [f"{statement}; {fact}" for fact in facts]

@@ -463,3 +463,22 @@ def test_run_judges_compliance_by_vectors_of_our_format(run_vectors):
     done = run_vectors(OWN, "urllib")
     assert "complies" in done.stdout
     assert done.returncode == Exit.PASSED, done.stderr
+
+
+IRI_TESTS = [
+    {
+        "description": "validation of IRIs",
+        "schema": {"format": "iri"},
+        "tests": [{"description": "a letter", "data": "a:\u00e9", "valid": True}],
+    }
+]
+
+
+def test_tests_of_iris_are_asked_of_rfc_3987(tmp_path):
+    foreign = load_foreign(write(tmp_path, [*FORMATS, *IRI_TESTS]))
+    questions = [(case.spec, case.vector.rule) for case in foreign.corpus.cases]
+    assert questions[-1] == ("rfc3987", "IRI")
+
+
+def test_the_gate_judges_by_the_rfcs_of_the_formats(tmp_path):
+    assert load_foreign(write(tmp_path, [*FORMATS, *IRI_TESTS])).specs == ("rfc3986", "rfc3987")

@@ -31,23 +31,26 @@ from urlharness.exitcodes import Exit
 
 FOLDER = "tests/draft2020-12/optional/format"
 
+NAMES = ("uri", "uri-reference", "iri", "iri-reference")
+FORMATS_OF_NEWER_VERSIONS = {name: {"validation": "7.3.5"} for name in NAMES}
+
 #: The schema of each version, and the section of JSON Schema that defines each of its formats.
 VERSIONS = {
     "tests/v1/format": (
         {"$schema": "https://json-schema.org/v1"},
-        {"uri": {"validation": "7.3.5"}, "uri-reference": {"validation": "7.3.5"}},
+        FORMATS_OF_NEWER_VERSIONS,
     ),
     "tests/draft2020-12/optional/format": (
         {"$schema": "https://json-schema.org/draft/2020-12/schema"},
-        {"uri": {"validation": "7.3.5"}, "uri-reference": {"validation": "7.3.5"}},
+        FORMATS_OF_NEWER_VERSIONS,
     ),
     "tests/draft2019-09/optional/format": (
         {"$schema": "https://json-schema.org/draft/2019-09/schema"},
-        {"uri": {"validation": "7.3.5"}, "uri-reference": {"validation": "7.3.5"}},
+        FORMATS_OF_NEWER_VERSIONS,
     ),
     "tests/draft7/optional/format": (
         {},
-        {"uri": {"validation": "7.3.5"}, "uri-reference": {"validation": "7.3.5"}},
+        FORMATS_OF_NEWER_VERSIONS,
     ),
     "tests/draft6/optional/format": (
         {},
@@ -107,7 +110,7 @@ def suite_files(tmp_path_factory):
     target = tmp_path_factory.mktemp("suite") / "out"
     corpus = load()
     write_format_tests(corpus_dir(), corpus, target, [SuiteBatch("", all_tests(corpus))], force=False)
-    return {name: target / FOLDER / f"{name}.json" for name in ("uri", "uri-reference")}
+    return {name: target / FOLDER / f"{name}.json" for name in NAMES}
 
 
 def all_tests(corpus):
@@ -134,7 +137,7 @@ def _tests(path):
     return tests
 
 
-FORMATS = pytest.mark.parametrize("name", ["uri", "uri-reference"])
+FORMATS = pytest.mark.parametrize("name", NAMES)
 
 
 @FORMATS
@@ -187,7 +190,7 @@ def root_of_suite(suite_files):
 
 def test_each_version_has_a_file_of_each_of_its_formats(suite_files):
     root = root_of_suite(suite_files)
-    paths = {path.relative_to(root).as_posix() for path in root.rglob("uri*.json")}
+    paths = {path.relative_to(root).as_posix() for path in root.rglob("*ri*.json")}
     assert paths == {f"{folder}/{name}.json" for folder, name in FORMATS_OF_VERSIONS}
 
 
@@ -222,10 +225,11 @@ def test_each_group_cites_the_section_on_its_format(groups_of_version, folder, n
 @pytest.mark.parametrize(("folder", "name"), FORMATS_OF_VERSIONS)
 def test_each_group_cites_another_section_of_the_rfc(groups_of_version, folder, name):
     groups = groups_of_version(folder, name)
+    spec = "rfc3987" if name.startswith("iri") else "rfc3986"
     sections = set()
     for group in groups:
         _citation_of_format, citation_of_rfc = group["specification"]
-        sections.add(citation_of_rfc["rfc3986"])
+        sections.add(citation_of_rfc[spec])
     assert len(sections) == len(groups)
 
 
@@ -366,6 +370,29 @@ def test_a_vector_decides_tests_of_its_formats(make_case, row):
     assert verdicts_on(row.text, tests["uri-reference"]) == row.reference
 
 
+#: A vector of a rule of RFC 3987, and the verdicts of the tests of both formats that it makes.
+VERDICTS_ON_IRIS = [
+    pytest.param("IRI", True, "a:\u00e9", [True], [True], id="iri"),
+    pytest.param("IRI", False, "\u00e9", [False], [], id="no-iri"),
+    pytest.param("absolute-IRI", True, "a:\u00e9", [True], [True], id="absolute"),
+    pytest.param("absolute-IRI", False, "a:\u00e9#", [], [], id="no-absolute-iri"),
+    pytest.param("irelative-ref", True, "\u00e9", [False], [True], id="relative"),
+    pytest.param("irelative-ref", False, "a:\u00e9", [], [], id="not-relative"),
+    pytest.param("IRI-reference", True, "a:\u00e9", [True], [True], id="reference-with-scheme"),
+    pytest.param("IRI-reference", True, "\u00e9:", [False], [True], id="reference-without-scheme"),
+    pytest.param("IRI-reference", False, "a:\ue000", [False], [False], id="no-reference"),
+    pytest.param("URI", True, "a:b", [], [], id="rule-of-uris"),
+]
+
+
+@pytest.mark.parametrize(("rule", "valid", "text", "whole", "reference"), VERDICTS_ON_IRIS)
+def test_a_vector_of_rfc_3987_decides_tests_of_iris(make_case, rule, valid, text, whole, reference):
+    case = make_case("rfc3987-2.2-x", rule=rule, url=text, expect={"valid": valid})
+    tests = format_tests([case]).tests
+    assert verdicts_on(text, tests["iri"]) == whole
+    assert verdicts_on(text, tests["iri-reference"]) == reference
+
+
 def test_vectors_that_become_no_test_are_counted_by_reason(make_case):
     ask = {"rule": "URI", "expect": {"valid": False}}
     cases = [
@@ -381,7 +408,7 @@ def test_vectors_that_become_no_test_are_counted_by_reason(make_case):
         make_case("rfc3986-3-h", url="d", profile="prose", **ask),
     ]
     suite = format_tests(cases)
-    assert suite.counts == {"uri": 1, "uri-reference": 0}
+    assert suite.counts == {"uri": 1, "uri-reference": 0, "iri": 0, "iri-reference": 0}
     assert suite.left_out == {"repeated": 1, "not Unicode": 1, "longer than 1 KiB": 2}
 
 
@@ -578,7 +605,7 @@ def test_the_tests_of_a_checkout_are_those_of_their_version(tmp_path):
 
 
 def test_a_folder_without_tests_of_the_formats_is_refused(tmp_path):
-    with pytest.raises(ExportError, match=r"uri\.json and uri-reference\.json"):
+    with pytest.raises(ExportError, match=r"uri\.json, uri-reference\.json, iri\.json and iri-ref"):
         read_beside(tmp_path)
 
 

@@ -9,7 +9,7 @@ import pytest
 from urlharness.adequacy.cache import Tasks, open_pool
 from urlharness.adequacy.noticing import NoticedKinds, choose_texts, find_noticed
 from urlharness.corpus.foreign import FORMATS
-from urlharness.corpus.formattests import SPEC, FormatTest, format_tests
+from urlharness.corpus.formattests import FormatTest, format_tests
 from urlharness.corpus.loader import load
 from urloracle.rfcs import specification
 
@@ -30,12 +30,13 @@ def tests(name) -> tuple[FormatTest, ...]:
 def noticed_kinds(name, tests) -> NoticedKinds:
     """The kinds of mistakes that each text notices."""
     with open_pool(os.cpu_count() or 1) as pool:
-        return find_noticed(SPEC, FORMATS[name], [test.text for test in tests], Tasks(pool, lambda *_: None))
+        return find_noticed(*FORMATS[name], [test.text for test in tests], Tasks(pool, lambda *_: None))
 
 
 def test_each_verdict_is_that_of_the_reference(name, tests):
     """The verdicts come from the corpus; the oracle is asked for no expected value."""
-    accepts = specification(SPEC).language(FORMATS[name]).accepts
+    spec, rule = FORMATS[name]
+    accepts = specification(spec).language(rule).accepts
     assert [test.text for test in tests if accepts(test.text) is not test.valid] == []
 
 

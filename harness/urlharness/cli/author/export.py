@@ -31,7 +31,7 @@ from urlharness.exitcodes import Exit
 from urlharness.generate.tiers.digests import tier_streams
 from urlharness.system.portability import usable_processors
 from urlharness.text import logged, plain
-from urlharness.wording import counted, enumerated
+from urlharness.wording import counted, enumerated, rfc
 
 #: The format of an export for the JSON Schema Test Suite.
 _SUITE = "json-schema-test-suite"
@@ -58,7 +58,7 @@ _SUITE = "json-schema-test-suite"
     type=click.Choice(["plain", _SUITE]),
     default="plain",
     show_default=True,
-    help="plain: files of the corpus; json-schema-test-suite: tests of the formats uri and uri-reference.",
+    help="plain: files of the corpus; json-schema-test-suite: tests of the formats uri, iri and -reference.",
 )
 @click.option(
     "--all",
@@ -99,9 +99,9 @@ def export(
 ) -> int:
     """Write the corpus to DIR as plain JSON, for use without Python, with a README that explains it.
 
-    With --format json-schema-test-suite, write which texts are a URI or a URI-reference by RFC 3986, in the
-    files that the JSON Schema Test Suite has for these formats: few tests that notice every kind of mistake
-    that the corpus notices.
+    With --format json-schema-test-suite, write which texts are a URI or a URI-reference by RFC 3986, or an
+    IRI or an IRI-reference by RFC 3987, in the files that the JSON Schema Test Suite has for these formats:
+    few tests that notice every kind of mistake that the corpus notices.
     """
     root = directory or corpus_dir()
     selection = Selection(tuple(map(spec_name, specs)), sections)
@@ -127,10 +127,12 @@ def _check_options_of_suite(selection: Selection, tiers: tuple[str, ...]) -> Non
     """Raise UsageError if an option asks for what tests for the JSON Schema Test Suite cannot have."""
     if tiers != ("core",):
         raise click.UsageError(f"--format {_SUITE} has no generated tiers: omit --tier")
-    other_specs = [spec for spec in selection.specs if spec != formattests.SPEC]
+    other_specs = [spec for spec in selection.specs if spec not in formattests.PAIRS]
     if other_specs:
         names = ", ".join(other_specs)
-        raise click.UsageError(f"--format {_SUITE} asks {formattests.SPEC} only, not {names}")
+        raise click.UsageError(
+            f"--format {_SUITE} asks {enumerated(list(formattests.PAIRS))} only, not {names}"
+        )
 
 
 class _SuiteRequest(NamedTuple):
@@ -157,7 +159,8 @@ def _export_format_tests(request: _SuiteRequest) -> int:
     if not request.everything:
         noticed = _find_noticed(tests, beside)
         files = {
-            file: _choose(of_file, beside.get(file), noticed[file.name]) for file, of_file in files.items()
+            file: _choose(of_file, beside.get(file), noticed[file.name]) if of_file else []
+            for file, of_file in files.items()
         }
         shares = _shares(files, beside, noticed)
     batches = [SuiteBatch("", files)]
@@ -171,13 +174,14 @@ def _export_format_tests(request: _SuiteRequest) -> int:
 
 
 def _wrong_labels(beside: Mapping[SuiteFile, BesideTests]) -> list[str]:
-    """Return a line for each test that RFC 3986 contradicts."""
+    """Return a line for each test that its RFC contradicts."""
     lines = {}
     for file, tests in beside.items():
-        for text in wrong_verdicts(formattests.SPEC, FORMATS[file.name], tests.verdicts):
+        spec, rule = FORMATS[file.name]
+        for text in wrong_verdicts(spec, rule, tests.verdicts):
             verdict = "valid" if tests.verdicts[text] else "invalid"
             lines[tests.path, text] = (
-                f"{tests.path}: wrong test: {plain(text)!r} is {verdict} there, but not by RFC 3986"
+                f"{tests.path}: wrong test: {plain(text)!r} is {verdict} there, but not by {rfc(spec)}"
             )
     return list(lines.values())
 
@@ -192,12 +196,15 @@ def _find_noticed(tests: FormatTests, beside: Mapping[SuiteFile, BesideTests]) -
     noticed = {}
     with progress() as report, open_pool(usable_processors()) as pool:
         for name, of_format in tests.tests.items():
+            if not of_format:
+                continue
             texts = {test.text for test in of_format}
             for file, of_suite in beside.items():
                 if file.name == name:
                     texts.update(of_suite.verdicts)
             tasks = Tasks(pool, partial(report, name))
-            noticed[name] = find_noticed(formattests.SPEC, FORMATS[name], texts, tasks)
+            spec, rule = FORMATS[name]
+            noticed[name] = find_noticed(spec, rule, texts, tasks)
     return noticed
 
 
@@ -223,6 +230,8 @@ def _shares(
     """Return lines on the kinds of mistakes that the tests notice, one for all files that are alike."""
     folders: dict[tuple[str, str], list[str]] = {}
     for file, tests in files.items():
+        if file.name not in noticed:
+            continue
         of_format = noticed[file.name]
         of_suite = beside[file].verdicts if file in beside else {}
         together = of_format.together([*(test.text for test in tests), *of_suite])
@@ -249,7 +258,9 @@ def _summary(
     for file, tests in files.items():
         texts[file.name].update(test.text for test in tests)
     counts = {name: len(of_format) for name, of_format in texts.items()}
-    numbers = ", ".join(f"{count} of {name}" for name, count in counts.items())
+    pairs_with_tests = [pair for pair in formattests.PAIRS.values() if any(counts[name] for name in pair)]
+    names = [name for pair in pairs_with_tests for name in pair]
+    numbers = ", ".join(f"{counts[name]} of {name}" for name in names)
     line = f"{request.target}: {sum(counts.values())} tests: {numbers}"
     if request.batch:
         line += f", in {counted(batches, 'batch', 'batches')}"

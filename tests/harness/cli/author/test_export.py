@@ -45,7 +45,7 @@ def test_export_replaces_an_earlier_export_by_force(export_command, urlconform, 
     ("option", "why"),
     [
         (("--tier", "complete"), "json-schema-test-suite has no generated tiers: omit --tier"),
-        (("--spec", "rfc1808"), "json-schema-test-suite asks rfc3986 only, not rfc1808"),
+        (("--spec", "rfc1808"), "json-schema-test-suite asks rfc3986 and rfc3987 only, not rfc1808"),
         (("--section", "99"), "no vector meets the selection: section 99."),
     ],
     ids=["tier", "spec", "nothing"],
