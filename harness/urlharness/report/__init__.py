@@ -22,6 +22,7 @@ RENDERERS: Mapping[str, str] = {
     "markdown": "markdown",
     "badge": "badge",
     "github": "github",
+    "earl": "earl",
 }
 
 

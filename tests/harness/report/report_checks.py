@@ -11,11 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
+import rdflib
+
 from urlharness.report import badge, github, junit, markdown
 from urlharness.results.model import Results
 
 if TYPE_CHECKING:
     from xmlschema import XMLSchema10
+
+EARL = rdflib.Namespace("http://www.w3.org/ns/earl#")
 
 #: Attacks on terminals, XML, Markdown, logs of build servers and file systems.
 TEXTS = (
@@ -153,6 +157,17 @@ def check_markdown(text: str) -> None:
     widths = [line.count("|") for line in text.split("\n") if line.startswith("| ")]
     rules = [line.count("|") for line in text.split("\n") if line.startswith("| ---")]
     assert set(widths) <= set(rules)
+
+
+def check_earl(text: str) -> None:
+    """Turtle, each line of which is harmless, with an outcome for each assertion."""
+    assert not re.search(r"##\w*\[", text)
+    assert [line for line in text.splitlines() if not readable(line)] == []
+    graph = rdflib.Graph().parse(data=text, format="turtle")
+    assertions = set(graph.subjects(rdflib.RDF.type, EARL.Assertion))
+    nodes = [graph.value(assertion, EARL.result) for assertion in assertions]
+    assert nodes != []
+    assert [node for node in nodes if graph.value(node, EARL.outcome) is None] == []
 
 
 def check_github(text: str) -> None:

@@ -50,6 +50,7 @@ GUARDS = [
         ("markdown", "## ⚪ URL "),
         ("badge", '{\n "lib":'),
         ("github", "::notice "),
+        ("earl", "@prefix d"),
     ],
 )
 def test_a_report_begins_as_its_format_does(make_case, record, form, beginning):
@@ -226,6 +227,7 @@ CODE_POINTS = {
     "github": ("\\u{3164}\\u{2800}", "'//\\u{34f}a'"),
     "html": ("⟨U+3164⟩⟨U+2800⟩</",),
     "badge": ("\\u3164\\u2800",),
+    "earl": ("\\\\u{3164}\\\\u{2800}", "'//\\\\u{34f}a'"),
 }
 
 
@@ -352,6 +354,7 @@ def test_the_reports_of_a_hostile_adapter_are_harmless(urlconform, tmp_path):
     # the name of an adapter is its command, so words that it does not read are hostile too
     name = f"jsonl:{sys.executable} -I -S adapter.py texts.json '<b>|`@x`\x1b[1m\u202e\n::error::x'"
     files = {"json": "r.jsonl", "junit": "j.xml", "markdown": "m.md", "github": "g.txt", "badge": "badges"}
+    files["earl"] = "e.ttl"
     options = [word for form, file in files.items() for word in ("--report", f"{form}={file}")]
     done = urlconform("run", name, "--spec", "3986", "--section", "4.2", *options)
     assert done.returncode in (Exit.FAILED, Exit.ADAPTER_DEAD)
@@ -362,5 +365,6 @@ def test_the_reports_of_a_hostile_adapter_are_harmless(urlconform, tmp_path):
     report_checks.check_markdown((tmp_path / "m.md").read_text("utf-8"))
     report_checks.check_github((tmp_path / "g.txt").read_text("utf-8"))
     check_badge_files(tmp_path / "badges")
+    report_checks.check_earl((tmp_path / "e.ttl").read_text("utf-8"))
     written = {"adapter.py", "texts.json", *files.values()}  # neither `../x` nor `$(touch owned)` were run
     assert {path.name for path in tmp_path.iterdir()} - {"results.jsonl"} == written
