@@ -49,7 +49,7 @@ from urlharness.corpus.describe import describe_expected, describe_inputs
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import Case, is_difference
-from urlharness.corpus.specifications import facts, url_specs
+from urlharness.corpus.specifications import facts, is_asked, url_specs
 from urlharness.panel.answer import Answer, AnswerGroup, recorded_answer
 from urlharness.panel.panel import AdapterAnswers
 from urlharness.panel.severity import OTHER, VERDICT
@@ -71,7 +71,7 @@ from urlharness.results.scores import Answers, Score, State, scores_by_spec
 from urlharness.results.verdict import Outcome
 from urlharness.shell import join
 from urlharness.text import plain, visible
-from urlharness.wording import counted, enumerated, first_names, rfc
+from urlharness.wording import counted, enumerated, first_names, rfc, rfcs
 
 #: The maximum number of libraries in a table of all pairs. For more libraries, this many pairs are listed.
 _SQUARE, _WORST_PAIRS = 8, 10
@@ -156,11 +156,28 @@ def spec_names(matrix: Matrix) -> str:
 
 
 def missing_library_blocks(matrix: Matrix) -> Iterator[Lines]:
-    """Yield a line for each library that did not run."""
+    """Yield a line for each library that did not run, and one on those that were asked nothing."""
     missing = [participant for participant in matrix.results.participants if participant.state != "ran"]
     lines = [f"{library.name}: {library.status}: {plain(library.message)}" for library in missing]
+    lines += _unasked_library_lines(matrix, matrix.results.ran)
     if lines:
         yield Lines(lines)
+
+
+def _unasked_library_lines(matrix: Matrix, participants: Sequence[Participant]) -> Iterator[str]:
+    """Yield a line on the libraries that were asked nothing, because they claim none of the RFCs."""
+    specs = {vector.case.spec for vector in matrix.results.vectors.values()}
+    if not specs:  # nobody was asked, so only the header says what the questions are
+        specs = set(matrix.results.header.sizes)
+    unasked = [
+        participant.name
+        for participant in participants
+        if not any(is_asked(spec, participant.specs) for spec in specs)
+    ]
+    if specs and unasked:
+        were = "was" if len(unasked) == 1 else "were"
+        names = plain(enumerated(unasked))
+        yield f"{names} {were} not asked: only a library that claims {rfcs(specs)} is asked about it."
 
 
 def pair_sentence(matrix: Matrix) -> Lines:
@@ -519,6 +536,8 @@ def maintainer_blocks(
         library += f" ({about.language})"
     others = counted(len(matrix.names) - 1, "other library", "other libraries")
     yield Heading(f"{library} under {spec_names(matrix)}, beside {others}")
+    for line in _unasked_library_lines(matrix, [participant]):
+        yield Lines([line])
     answers = Answers()
     for answer in matrix.results.of(name).values():
         answers.count(answer.outcome)

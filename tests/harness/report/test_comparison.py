@@ -302,6 +302,47 @@ def test_adapters_that_did_not_run_are_named(make_case, record):
     assert "gone: could not start: no\\u{1b}hello" in printed(blocks_of(make_matrix(results)))
 
 
+#: The RFCs that two libraries claim, and the lines on those of them that are not asked about an IRI.
+NOT_ASKED = [
+    pytest.param(
+        [(), ("rfc3987",)],
+        ["a was not asked: only a library that claims RFC 3987 is asked about it."],
+        id="one",
+    ),
+    pytest.param(
+        [("rfc3986",), ()],
+        ["a and b were not asked: only a library that claims RFC 3987 is asked about it."],
+        id="both",
+    ),
+    pytest.param([("rfc3987",), ("rfc3987",)], [], id="none"),
+]
+
+
+@pytest.mark.parametrize(("claims", "lines"), NOT_ASKED)
+def test_libraries_that_claim_none_of_the_rfcs_are_named(make_case, record, claims, lines):
+    case = make_case("rfc3987-2.2-x", rule="IRI")
+    participants = [Participant(name, "ran", specs=specs) for name, specs in zip("ab", claims, strict=True)]
+    answers = []
+    for participant in participants:
+        if "rfc3987" in participant.specs:
+            answers.append(Result(case.vector.id, participant.name, "pass", got={"status": "ok"}))
+    results = record([case], *participants, *answers)
+    header = msgspec.structs.replace(results.header, sizes={"rfc3987": 1})
+    text = printed(blocks_of(make_matrix(msgspec.structs.replace(results, header=header))))
+    assert [line for line in text.splitlines() if "not asked" in line] == lines
+
+
+def test_a_page_says_that_its_library_claims_none_of_the_rfcs(make_case, record):
+    case = make_case("rfc3987-2.2-x", rule="IRI")
+    answer = Result(case.vector.id, "b", "pass", got={"status": "ok"})
+    results = record([case], Participant("a", "ran"), Participant("b", "ran", specs=("rfc3987",)), answer)
+    assert "a was not asked: only" in printed(for_maintainer(make_matrix(results), "a"))
+
+
+def test_libraries_that_claim_nothing_are_asked_about_urls(pair):
+    assert "not asked" not in printed(blocks_of(pair("h", "x")))
+
+
 def test_classes_that_do_not_fit_are_counted(matrix_of_many):
     first_look = blocks_of(matrix_of_many, everything=False)
     listings = [part for part in first_look if isinstance(part, Listing)]
