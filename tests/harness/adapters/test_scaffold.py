@@ -32,6 +32,13 @@ def test_a_template_says_where_the_library_goes(name):
     assert (TEMPLATES / name / program).read_text("utf-8").count("Your library goes here") == 1
 
 
+@pytest.mark.parametrize("word", ["rfc3987", "to_uri", "to_iri"])
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_a_template_says_how_a_library_of_iris_is_added(name, word):
+    program, *_ = LANGUAGES[name].files
+    assert word in (TEMPLATES / name / program).read_text("utf-8")
+
+
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_a_template_has_no_long_lines(name):
     lines = []

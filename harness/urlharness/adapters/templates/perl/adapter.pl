@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # An adapter for urlconform, protocol 1: questions on stdin, answers on stdout,
-# one JSON object per line.
+# one JSON object per line. A library of IRIs adds rfc3987 to specs, and to ops
+# to_uri and to_iri, whose answers have a url.
 use strict;
 use warnings;    # they go to stderr, which the protocol does not use
 use JSON::PP;

@@ -1,6 +1,9 @@
 """An adapter for urlconform, protocol 1.
 
 Questions come on stdin, answers go to stdout, one JSON object per line.
+
+A library of IRIs adds "rfc3987" to specs, and to ops "to_uri" and "to_iri",
+whose answers have a url.
 """
 
 import json

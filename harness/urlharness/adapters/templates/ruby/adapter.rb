@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 # An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per line.
+# A library of IRIs adds "rfc3987" to specs, and to ops "to_uri" and "to_iri", whose answers have a url.
 
 require 'json'
 require 'uri'

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per line.
+# A library of IRIs adds "rfc3987" to specs, and to ops "to_uri" and "to_iri", whose answers have a url.
 #
 # A first jq (1.6 or later) makes each question a line of fields, a second one makes each answer JSON.
 # A field is + and its text, with backslashes as printf %b reads them, or - where there is none.
