@@ -17,5 +17,5 @@ class DamageError(FuzzError):
 
 
 #: The operations of a campaign. They are defined here so that `--help` does not import the sessions.
-FuzzOperation = Literal["parse", "validate", "resolve", "normalize"]
+FuzzOperation = Literal["parse", "validate", "resolve", "normalize", "to_uri", "to_iri"]
 OPERATIONS: tuple[FuzzOperation, ...] = get_args(FuzzOperation)

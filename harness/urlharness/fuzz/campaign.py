@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from urlharness.adapters.registry import Adapter
 from urlharness.corpus.loader import short_digest
 from urlharness.corpus.model import offers
-from urlharness.corpus.specifications import DEFAULT_SPEC, Spec
+from urlharness.corpus.specifications import DEFAULT_SPEC, Spec, facts
 from urlharness.fuzz import OPERATIONS, FuzzError, FuzzOperation
 from urlharness.fuzz.difference import AnswerComparison, Divergence
 from urlharness.fuzz.feedback import Feedback, Transitions, shape_of_answers
@@ -35,6 +35,7 @@ from urlharness.fuzz.store import SCHEMA, Campaign, PoolText, Round, Store
 from urlharness.protocol.failures import AdapterDead
 from urlharness.protocol.limits import USUAL, Limits
 from urlharness.system.portability import can_fork
+from urlharness.wording import rfc
 from urloracle.rfcs import SPECIFICATIONS
 
 #: The number of cases in a shard.
@@ -280,18 +281,26 @@ def _choose_operations(plan: CampaignPlan, panel: CampaignPanel) -> tuple[FuzzOp
 
     Raise PlanError if not all adapters offer them, or if there are fewer than two adapters.
     """
+    operations = [operation for operation in OPERATIONS if _is_defined(operation, plan.spec)]
     for operation in plan.operations:
+        if operation not in operations:
+            raise PlanError(f"{rfc(plan.spec)} does not define {operation}; use --spec rfc3987")
         if not panel.is_offered_by_all(operation):
             raise PlanError(f"{_adapters_without(operation, panel)} cannot {operation}")
     if len(panel.names) < 2:
         raise PlanError("a campaign compares at least two adapters")
     if plan.operations:
         return plan.operations
-    for operation in OPERATIONS:
+    for operation in operations:
         if panel.is_offered_by_all(operation):
             return (operation,)
-    missing = [f"{operation}: not {_adapters_without(operation, panel)}" for operation in OPERATIONS]
+    missing = [f"{operation}: not {_adapters_without(operation, panel)}" for operation in operations]
     raise PlanError(f"the adapters have no operation in common ({'; '.join(missing)}); leave some out")
+
+
+def _is_defined(operation: FuzzOperation, spec: Spec) -> bool:
+    """Return True if a campaign may ask an operation: a mapping only if the RFC defines it."""
+    return operation not in ("to_uri", "to_iri") or facts(spec).defines(operation)
 
 
 def _adapters_without(operation: str, panel: CampaignPanel) -> str:

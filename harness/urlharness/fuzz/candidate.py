@@ -14,6 +14,7 @@ import msgspec
 
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import Case, Corpus, Mode, Requirement
+from urlharness.corpus.specifications import facts
 from urlharness.fuzz import FuzzError
 from urlharness.fuzz.findings import CampaignFinding
 from urlharness.fuzz.rfc import oracle_expectation
@@ -48,7 +49,7 @@ def make_candidate(finding: CampaignFinding) -> dict[str, Any]:
     if finding.class_ is not None:
         fields["class"] = finding.class_
     if finding.operation == "validate":
-        fields["rule"] = "URI-reference"
+        fields["rule"] = facts(finding.spec).default_rule
     file = _file_with_like_vectors(corpus, requirement, finding)
     return {
         "fields": fields,

@@ -20,6 +20,13 @@ from urlharness.text import is_well_formed
 from urlharness.words.boundary import LENGTHS, NUMBERS
 from urlharness.words.cover import cover
 from urlharness.words.dictionary import dictionary_entries
+from urlharness.words.members import (
+    ALL_MEMBERS,
+    MEMBERS,
+    reads_beyond_ascii,
+    weigh_members,
+    with_members,
+)
 from urlharness.words.mutation import Mutator
 from urlharness.words.paths import BEYOND, ORDER, Paths
 from urlharness.words.sampling import Sampler, draw_below
@@ -77,6 +84,37 @@ _TO_NORMALIZE = (
     "http://h:80/",
 )
 
+#: IRIs for each thing that a mapping can do wrongly (RFC 3987, section 3.1): a character beyond U+FFFF, which
+#: is no pair of surrogates; a letter that must not be composed; what is no IRI; a URI, which stays.
+_TO_MAP = (
+    "a:\u00e9",
+    "a:\U00010300",
+    "a:e\u0301",
+    "a:?\ue000",
+    "a:b c",
+    "a:[\u00e9]",
+    "http://\u00e9.org/",
+    "HTTP://a/%c3",
+)
+
+#: URIs for each thing that a conversion can do wrongly (RFC 3987, section 3.2): characters that stay encoded,
+#: since they are no UTF-8, delimiters, no part of URIs, private or formatting, and unreserved ones.
+_TO_CONVERT = (
+    "a:%C3%A9",
+    "a:%F0%90%8C%80",
+    "a:e%CC%81",
+    "a:%C3%A9%FC",
+    "a:%C0%AF",
+    "a:%2F%3f",
+    "a:%3C%20",
+    "a:%EE%80%80",
+    "a:%e2%80%ae",
+    "a:%C2%85",
+    "a:%41%7E",
+)
+
+_FIRST_TEXTS = {"normalize": _TO_NORMALIZE, "to_uri": _TO_MAP, "to_iri": _TO_CONVERT}
+
 #: A delimiter, or the text between two delimiters.
 _PART = re.compile("[:/?#@\\[\\]]|[^:/?#@\\[\\]]+")
 
@@ -90,7 +128,7 @@ class Draw(NamedTuple):
 
 def first_texts(operation: str) -> Sequence[str]:
     """Return texts with which a campaign of an operation begins besides those for all operations."""
-    return _TO_NORMALIZE if operation == "normalize" else ()
+    return _FIRST_TEXTS.get(operation, ())
 
 
 class Pool:
@@ -159,7 +197,13 @@ class Inputs:
         automaton = spec.automaton(rule)
         self.automaton = automaton
         self._pairs = pairs
-        self._sampler = Sampler(automaton, _LENGTHS, weigh_by_class(automaton))
+        weigh = weigh_by_class(automaton)
+        #: A character is drawn from one of these, with equal probability.
+        self._characters: Sequence[str] = _CHARACTERS
+        if reads_beyond_ascii(automaton):
+            weigh = weigh_members(weigh)
+            self._characters = (*_CHARACTERS, ALL_MEMBERS)
+        self._sampler = Sampler(with_members(automaton), _LENGTHS, weigh)
         self._mutator = Mutator(automaton)
         self._suffixes: Mapping[int, str] = Paths(automaton).suffixes
         terminals = [text for _, text in dictionary_entries(spec.grammar, rule)]
@@ -270,8 +314,9 @@ class Inputs:
         allowed = sorted(self.automaton.allowed(state))
         if not allowed:
             return text
-        char = self._choose_by_class(allowed, random)
-        kind = self.automaton.classes[char]
+        letter = self._choose_by_class(allowed, random)
+        char = _choose(random, MEMBERS[letter]) if letter in MEMBERS else letter
+        kind = self.automaton.classes[letter]
         target = self.automaton.table[state][kind]
         states = self._mutator.states_along(text[:length])
         beginning = text[:at] + char
@@ -317,7 +362,7 @@ class Inputs:
 
     def _character(self, text: str, _: str, random: Random) -> str:
         """Insert a character, or replace one by it. One of eight times, it is at the beginning."""
-        characters = _choose(random, _CHARACTERS)
+        characters = _choose(random, self._characters)
         at = _draw_offset(random, text) if draw_below(random, 8) else 0
         character = _choose(random, characters)
         rest = text[at + random.getrandbits(1) :]

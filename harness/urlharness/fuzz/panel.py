@@ -116,7 +116,7 @@ class CampaignPanel:
 
     def _answer(self, position: int, operation: str, reply: Reply | Abnormal) -> AdapterAnswer:
         """Return the reply of the adapter at a place as an answer that findings can contain."""
-        exact = operation == "normalize"
+        exact = operation in ("normalize", "to_uri", "to_iri")
         answer = answer_of(reply, tells_empty=True)
         if isinstance(reply, Abnormal):
             return AdapterAnswer(answer, (), reply, exact)

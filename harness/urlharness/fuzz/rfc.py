@@ -38,7 +38,10 @@ def oracle_expectation(operation: str, spec: Spec, text: str, mode: Mode = "synt
         case "unsupported":
             return None
         case "reject":
-            return Expected(valid=False)
+            refusal = Expected(valid=False)
+            # an RFC on IRIs recommends to refuse what is no IRI, and admits another answer of some
+            admitted = [Expected(result=form, variant="other") for form in reply.get("also", [])]
+            return Expected(any=(refusal, *admitted)) if admitted else refusal
     if operation == "validate":
         return Expected(valid=True)
     field = "components" if operation == "parse" else "result"

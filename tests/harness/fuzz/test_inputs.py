@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from urlharness.corpus.differences import load_differences
-from urlharness.fuzz.inputs import MAX_INPUT_LENGTH, Inputs, Pool
+from urlharness.fuzz.inputs import MAX_INPUT_LENGTH, Inputs, Pool, first_texts
 from urlharness.fuzz.panel import SEPARATOR
 from urloracle.rfcs import SPECIFICATIONS
 
@@ -187,3 +187,19 @@ def test_a_graft_takes_a_component_of_another_word(inputs):
     assert {"x://a@y", "x://:8y", "x:y?c", "x:/b"} - grafts == set()
     assert "//[::1]y" not in grafts
     assert [text for text in grafts if "not" in text] == []
+
+
+def test_texts_of_iris_have_characters_of_every_kind():
+    iris = Inputs(SPECIFICATIONS["rfc3987"], "IRI-reference", pairs=False)
+    drawn = {char for draw in iris.draw_shard(1, 1, 400, None) for char in draw.text}
+    assert {"\ud7ff", "\U0001fffd", "\u0301", "\u05d0", "\uf8ff"} <= drawn
+
+
+@pytest.mark.parametrize("text", ["a:\U00010300", "a:e\u0301", "a:b c"])
+def test_a_campaign_of_mappings_begins_with_what_is_mapped_wrongly(text):
+    assert text in first_texts("to_uri")
+
+
+@pytest.mark.parametrize("text", ["a:%e2%80%ae", "a:%C0%AF", "a:%EE%80%80"])
+def test_a_campaign_of_conversions_begins_with_what_stays(text):
+    assert text in first_texts("to_iri")

@@ -88,3 +88,13 @@ def test_the_expected_answer_has_alternatives():
 
 def test_what_the_rfc_does_not_define_has_no_answer():
     assert oracle_expectation("resolve", "rfc1738", f"http://a{SEPARATOR}b") is None
+
+
+def test_the_refusal_of_a_mapping_admits_what_the_rfc_admits():
+    expectation = oracle_expectation("to_uri", "rfc3987", "a:|")
+    assert [answer.result for answer in expectation.alternatives[1:]] == ["a:%7C"]
+
+
+def test_the_refusal_of_a_mapping_is_recommended():
+    first, *_ = oracle_expectation("to_uri", "rfc3987", "a:|").alternatives
+    assert first.valid is False

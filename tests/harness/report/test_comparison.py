@@ -322,10 +322,11 @@ NOT_ASKED = [
 def test_libraries_that_claim_none_of_the_rfcs_are_named(make_case, record, claims, lines):
     case = make_case("rfc3987-2.2-x", rule="IRI")
     participants = [Participant(name, "ran", specs=specs) for name, specs in zip("ab", claims, strict=True)]
-    answers = []
-    for participant in participants:
-        if "rfc3987" in participant.specs:
-            answers.append(Result(case.vector.id, participant.name, "pass", got={"status": "ok"}))
+    answers = [
+        Result(case.vector.id, participant.name, "pass", got={"status": "ok"})
+        for participant in participants
+        if "rfc3987" in participant.specs
+    ]
     results = record([case], *participants, *answers)
     header = msgspec.structs.replace(results.header, sizes={"rfc3987": 1})
     text = printed(blocks_of(make_matrix(msgspec.structs.replace(results, header=header))))

@@ -535,3 +535,83 @@ def test_a_campaign_stays_in_its_folder(urlconform, tmp_path, change_folder, mes
     assert done.returncode == code
     assert [path.name for path in victim.iterdir()] == ["finding.json"]
     assert (victim / "finding.json").read_text() == "theirs"
+
+
+#: A program that maps rightly, and some that do not: they map the surrogates of a character beyond U+FFFF one
+#: by one, compose letters before the mapping, leave a blank, or decode a formatting character.
+MAPPINGS = """
+from unicodedata import normalize
+
+from urlharness import functions
+from urloracle import to_iri, to_uri
+
+
+def encoded(char):
+    units = char.encode("utf-16-be")
+    return "".join(
+        f"%{byte:02X}"
+        for start in range(0, len(units), 2)
+        for byte in chr(int.from_bytes(units[start : start + 2], "big")).encode("utf-8", "surrogatepass")
+    )
+
+
+def with_surrogates(text):
+    to_uri(text)
+    return "".join(char if char.isascii() else encoded(char) for char in text)
+
+
+def with_blank(text):
+    return to_uri(text.replace(" ", "%20")).replace("%20", " ") if " " in text else to_uri(text)
+
+
+def library(name, to_uri=to_uri, to_iri=to_iri):
+    return functions(name, "1", specs=["rfc3987"], to_uri=to_uri, to_iri=to_iri)
+
+
+right = library("right")
+surrogates = library("surrogates", with_surrogates)
+composed = library("composed", lambda text: to_uri(normalize("NFC", text)))
+blank = library("blank", with_blank)
+override = library("override", to_iri=lambda text: to_iri(text).replace("%E2%80%AE", "\\u202e"))
+"""
+
+#: A planted fault: the operation, the program, and its answer to a text on which it is found. A campaign
+#: takes seconds, so only one of each operation is in every run.
+MAPPING_FAULTS = [
+    pytest.param("to_uri", "surrogates", r"%ED%A.%..%ED", id="surrogates"),
+    pytest.param("to_uri", "composed", r"%C[0-9A-F]%", id="composed", marks=pytest.mark.long),
+    pytest.param("to_uri", "blank", r"\\u\{20\}", id="blank", marks=pytest.mark.long),
+    pytest.param("to_iri", "override", r"\\u\{202e\}", id="override"),
+]
+
+
+@pytest.fixture
+def fuzz_mapping(urlconform, tmp_path):
+    """Return a function that runs a campaign of a mapping with one of the programs, and the oracle."""
+    (tmp_path / "maps.py").write_text(MAPPINGS, "utf-8")
+
+    def run(operation, name, spec="rfc3987"):
+        words = ("fuzz", "run", f"python:maps:{name}", "--spec", spec, "--op", operation)
+        return urlconform(*words, "--cases", "250")
+
+    return run
+
+
+@pytest.mark.parametrize(("operation", "name", "answer"), MAPPING_FAULTS)
+def test_a_wrong_mapping_is_found(fuzz_mapping, operation, name, answer):
+    done = fuzz_mapping(operation, name)
+    assert done.returncode == Exit.FAILED, done.stderr
+    assert re.search(f"python:maps:{name}: [^ ]*{answer}", done.stdout)
+
+
+@pytest.mark.parametrize("operation", ["to_uri", pytest.param("to_iri", marks=pytest.mark.long)])
+def test_a_right_mapping_gives_no_finding(fuzz_mapping, operation):
+    done = fuzz_mapping(operation, "right")
+    assert done.returncode == Exit.PASSED, done.stdout
+    assert "0 findings" in done.stdout
+
+
+def test_a_mapping_is_not_asked_under_an_rfc_without_it(fuzz_mapping):
+    done = fuzz_mapping("to_uri", "right", "rfc3986")
+    assert "RFC 3986 does not define to_uri; use --spec rfc3987" in done.stderr
+    assert done.returncode == Exit.USAGE
