@@ -333,8 +333,8 @@ def _command_to_ask_again(
     if vector.op not in ("parse", "validate", "resolve") or not isinstance(text, str) or text == "-":
         return ""
     end_of_options = ["--"] if text.startswith("-") else []
-    asked = [word for name in names for word in ("-a", name)]
-    return join(["urlconform", "ask", *asked, *base, *end_of_options, text])
+    libraries = [word for name in names for word in ("-a", name)]
+    return join(["urlconform", "ask", *libraries, *base, *end_of_options, text])
 
 
 def class_in_words(entry: str | None, classes: Classes) -> str:

@@ -99,8 +99,8 @@ def test_known_findings_do_not_fail_a_run(urlconform):
 @pytest.mark.usefixtures("campaign")
 def test_findings_of_several_earlier_campaigns_are_known(urlconform, tmp_path):
     (tmp_path / "monday.jsonl").touch()  # a campaign without findings
-    known = ("--known", "monday.jsonl", "--known", "fuzz-findings")
-    done = urlconform(*CAMPAIGN, *known, "--out", "tuesday")
+    earlier_campaigns = ("--known", "monday.jsonl", "--known", "fuzz-findings")
+    done = urlconform(*CAMPAIGN, *earlier_campaigns, "--out", "tuesday")
     assert done.stdout.startswith("0 findings in tuesday that --known does not have")
 
 
