@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urlharness.words.members import ALL_MEMBERS, OUTSIDE, reads_beyond_ascii
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.errors import describe
-from urloracle.grammar.alphabet import ASCII, stand_ins
+from urloracle.grammar.alphabet import ASCII, FORMATTING, UCS, stand_ins
 
 #: Readable characters, which are preferred as representatives of their class.
 _READABLE = f"{string.ascii_lowercase}{string.digits}{string.ascii_uppercase}"
@@ -70,7 +70,10 @@ def character_classes(automaton: Automaton) -> tuple[CharacterClass, ...]:
         beyond = "".join(dict.fromkeys((*unread, *OUTSIDE, *unread_members)))
     classes = []
     for members in filter(None, (*groups.values(), visible, blank)):
-        name = describe(frozenset(map(stand_ins, members)))
+        letters = frozenset(map(stand_ins, members))
+        if letters >= UCS - FORMATTING:  # no text is drawn with formatting characters (R-3987-06)
+            letters |= FORMATTING
+        name = describe(letters)
         classes.append(CharacterClass(name, "".join(members)))
     if controls:
         classes.append(CharacterClass("control", "".join(controls)))
