@@ -67,8 +67,10 @@ def differing_words(greedy, ending):
 class GreedyWriter(_Writer):
     """Writes every repetition as a greedy one."""
 
-    def _repetition(self, _, element, minimum, maximum, follow):
-        return f"(?:{self.write(element, follow)}){{{minimum},{'' if maximum is None else maximum}}}"
+    def _repetition(self, repetition, follow):
+        element = self.write(repetition.element, follow)
+        maximum = "" if repetition.maximum is None else repetition.maximum
+        return f"(?:{element}){{{repetition.minimum},{maximum}}}"
 
 
 def test_possessive_and_backtracking_matches_agree_where_one_character_decides():

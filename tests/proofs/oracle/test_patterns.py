@@ -342,7 +342,7 @@ FAULTS = {
     "regex.pattern._Writer._repetition": {
         "always-possessive": (
             "rfc3986 authority",
-            "self.possessive or deterministic(whole, follow)",
+            "self.possessive or deterministic(repetition, follow)",
             "True",
             "possessive",
         ),
