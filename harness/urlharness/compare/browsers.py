@@ -112,6 +112,20 @@ def accepts_on_page(case: Case) -> bool:
     return target is not None and target.kind != "rejected"
 
 
+def refuses_on_page(case: Case) -> bool:
+    """Return True if the question is a relative reference that browsers refuse on the page of a server: `//`.
+
+    Without a base they have no reading of one, but none of theirs accepts it.
+    """
+    vector = whole_vector(case)
+    if vector is None or vector.op not in ("parse", "validate") or not isinstance(vector.url, str):
+        return False
+    if vector.rule not in (None, "URI-reference") or _has_scheme(vector.url):
+        return False
+    target = target_on_page(vector.url)
+    return target is not None and target.kind == "rejected"
+
+
 def browser_readings(case: Case, answers: Mapping[str, Answer]) -> Sequence[BrowserReading]:
     """Return the readings of the browsers that are not the same up to spelling: that of Ada comes first.
 

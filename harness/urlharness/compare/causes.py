@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from urlharness.compare.browsers import ONLY_WITH_BASE, BrowserReading, accepts_on_page
+from urlharness.compare.browsers import ONLY_WITH_BASE, BrowserReading, accepts_on_page, refuses_on_page
 from urlharness.compare.rfc_answers import RfcAnswers, open_resolutions, rfc_answers, without_empty
 from urlharness.compare.whole_questions import whole_vector
 from urlharness.corpus.longtext import is_abbreviation
@@ -112,11 +112,32 @@ def cause_of(
     excusing = _excusing_specs(case)
     if any(_excuses_by_rfc(case, result, answer, wrong, claims, excusing, tells_empty=tells_empty)):
         return Cause.OTHER_RFC
-    if browsers and _is_excused_by_browser(answer, browsers[0].answer, wrong, keep_empty=keep_empty):
-        return Cause.BROWSERS_DISAGREE if _dissenters(browsers, wrong) else Cause.BROWSER
-    if answer.accepts and answer.message == ONLY_WITH_BASE and accepts_on_page(case):
-        return Cause.BROWSER  # without a base, browsers have no reading of a relative reference
+    browser_cause = _browser_cause(case, result, answer, browsers, wrong, keep_empty=keep_empty)
+    if browser_cause is not None:
+        return browser_cause
     return Cause.ABBREVIATED if _may_be_excused(case, answer, expected[0], wrong) else Cause.DEFECT
+
+
+def _browser_cause(
+    case: Case,
+    judgement: Result,
+    answer: Answer,
+    browsers: Sequence[BrowserReading],
+    wrong: frozenset[str],
+    *,
+    keep_empty: bool,
+) -> Cause | None:
+    """Return the cause of an answer that is that of browsers where it is `wrong`, or None if it is not."""
+    if browsers:
+        ada = browsers[0].answer
+        wrong_parts = _wrong_parts(wrong, answer)
+        is_excused = _is_excused_by_browser(answer, ada, wrong_parts, keep_empty=keep_empty)
+        if is_excused and _agree_with_parts(judgement, ada):
+            return Cause.BROWSERS_DISAGREE if _dissenters(browsers, wrong_parts) else Cause.BROWSER
+    # without a base, browsers have no reading of a relative reference
+    was_given_base = answer.accepts and answer.message == ONLY_WITH_BASE
+    is_excused = accepts_on_page(case) if was_given_base else not answer.accepts and refuses_on_page(case)
+    return Cause.BROWSER if is_excused else None
 
 
 def _may_fail(case: Case, judgement: Result, expected: Sequence[Answer]) -> bool:
@@ -138,7 +159,30 @@ def dissenting_parsers(
     """Return the parsers of browsers that do not read a text as Ada does where an answer is wrong, sorted."""
     if not browsers:
         return []
-    return sorted(_dissenters(browsers, _differences_from_recommended(case, judgement, answer)))
+    wrong = _differences_from_recommended(case, judgement, answer)
+    return sorted(_dissenters(browsers, _wrong_parts(wrong, answer)))
+
+
+def _wrong_parts(wrong: frozenset[str], answer: Answer) -> frozenset[str]:
+    """Return what is wrong, with the parts of an authority in its place if it only repeats them.
+
+    Browsers show the parts of an authority alone.
+    """
+    if "authority" not in wrong or "authority" in answer.components:
+        return wrong
+    return wrong - {"authority"} or frozenset(AUTHORITY)
+
+
+def _agree_with_parts(judgement: Result, reading: Answer) -> bool:
+    """Return True if the authority of an answer has the parts that a browser shows, up to spelling."""
+    parts = reading.components
+    host = parts.get("host")
+    if host is None:
+        return True
+    login = f"{parts['userinfo']}@" if parts.get("userinfo") else ""
+    port = f":{parts['port']}" if parts.get("port") else ""
+    shown = Expected(components={"scheme": parts.get("scheme"), "authority": f"{login}{host}{port}"})
+    return _agree_on_authority(shown, judgement)
 
 
 def _dissenters(browsers: Sequence[BrowserReading], wrong: frozenset[str]) -> Sequence[str]:

@@ -155,20 +155,28 @@ def normal_form(
     if "path" in normal:
         empty_path = "/" if normal.get("host") else ""
         path = normal["path"] or empty_path
-        normal["path"] = path if keep_dots else without_dots(path)
+        normal["path"] = path if keep_dots else without_dots(path, is_whole=bool(scheme))
     return normal | {name: text for name, text in components.items() if text and is_abbreviation(text)}
 
 
-def without_dots(path: str) -> str:
-    """Return a path without dot segments. In a relative path, `..` never removes the first segment."""
+def without_dots(path: str, *, is_whole: bool = False) -> str:
+    """Return a path without dot segments.
+
+    In a relative path, `..` never removes the first segment. In a URL, of which the path `is_whole`, it does,
+    and what follows begins with a slash (RFC 3986, section 5.2.4): `a/../b` becomes `/b`, and `../b` becomes
+    `b`.
+    """
     segments = path.split("/")
+    is_relative = not is_whole and not path.startswith("/")
     remaining: list[str] = []
     for segment in segments:
         if segment == "..":
             if len(remaining) > 1 and remaining[-1] != "..":
                 remaining.pop()
-            elif not path.startswith("/"):
+            elif is_relative:
                 remaining.append(segment)
+            elif remaining:
+                remaining = [""]
         elif segment != ".":
             remaining.append(segment)
     if segments[-1] in (".", ".."):

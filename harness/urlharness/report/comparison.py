@@ -101,8 +101,8 @@ _LINES_ON_READING = (
     "Answers are compared in the component before the class (verdict: accept or reject, answer: all).",
     '"Only": no other library that was asked and shows this component has the same there.',
     '"N of M others" have the most common answer of those that show it or reject (a URL: the whole).',
-    "Browsers read a relative reference only with a base, so without one they are no cause.",
-    "A library that reads it only with a base is given one where it accepts or refuses a text.",
+    "Without a base, browsers are a cause only of refusing what they refuse on every page (as //).",
+    "A library that reads a reference only with a base is given one where it accepts or refuses it.",
 )
 
 Classes = Mapping[str, DifferenceClass]

@@ -453,6 +453,8 @@ KEPT_BY_A_NORMALIZER = [
     pytest.param("a:/./", "a:/", "a:/./", "dots-in-absolute-path", id="dot"),
     pytest.param("http://h/b/../a", "http://h/a", "http://h/b/../a", "dots-in-absolute-path", id="two-dots"),
     pytest.param("/a/%2e/c", "/a/./c", "/a/c", "encoded-dots", id="relative-dot-is-removed"),
+    pytest.param("http:../a", "http:a", "http:../a", "dots-in-absolute-path", id="before-a-rootless-path"),
+    pytest.param("http:a/../b", "http:/b", "http:a/../b", "rootless", id="in-a-rootless-path"),
     pytest.param("a:%2e", "a:", "a:%2E", "encoded-dots", id="encoded-dot"),
     pytest.param("a:%7e", "a:~", "a:%7e", "escaped-unreserved", id="tilde"),
     pytest.param("a:%3a", "a:%3A", "a:%3a", "encoded-delimiter", id="case-of-a-triplet"),
@@ -592,6 +594,46 @@ def test_a_relative_reference_has_no_reading_without_a_base(question, run):
     replies = {"right": REJECT, "lib": answer, "spring-whatwg": answer}
     (disagreement,) = make_matrix(run((case, replies))).disagreements
     assert disagreement.side_of["lib"].cause is DEFECT
+
+
+#: A text, the right answer, another one with an authority that repeats its parts, and its cause.
+AUTHORITIES = [
+    pytest.param(
+        "http:///x", shows(scheme="http", authority="x", host="x", path="/"), BROWSER, id="browsers"
+    ),
+    pytest.param(
+        "http:///x", shows(scheme="http", authority="y", host="y", path="/"), DEFECT, id="other-host"
+    ),
+    pytest.param(
+        "http:///x", shows(scheme="http", authority="y", host="x", path="/"), DEFECT, id="contradicted"
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "answer", "cause"), AUTHORITIES)
+def test_browsers_excuse_a_library_that_also_shows_an_authority(question, run, text, answer, cause):
+    """Browsers show the parts of an authority alone."""
+    right = shows(scheme="http", authority="", host="", path="/x")
+    (disagreement,) = make_matrix(run((question(text, right), {"right": right, "lib": answer}))).disagreements
+    assert disagreement.side_of["lib"].cause is cause
+
+
+#: An operation, a rule, a relative reference that a library refuses, and the cause of that.
+REFUSED_REFERENCES = [
+    pytest.param("parse", None, "//", BROWSER, id="parse"),
+    pytest.param("validate", "URI-reference", "//", BROWSER, id="validate"),
+    pytest.param("parse", None, "//h", DEFECT, id="accepted-on-a-page"),
+    pytest.param("parse", None, "x://", DEFECT, id="with-a-scheme"),
+    pytest.param("validate", "relative-ref", "//", DEFECT, id="another-rule"),
+]
+
+
+@pytest.mark.parametrize(("operation", "rule", "text", "cause"), REFUSED_REFERENCES)
+def test_browsers_excuse_a_refusal_of_what_they_refuse_on_a_page(question, run, operation, rule, text, cause):
+    right = shows(path="") if operation == "parse" else ACCEPT
+    case = question(text, right, op=operation, rule=rule)
+    (disagreement,) = make_matrix(run((case, {"right": right, "lib": REJECT}))).disagreements
+    assert disagreement.side_of["lib"].cause is cause
 
 
 #: A rule, a text, the answer of a library, and its cause.
@@ -936,7 +978,7 @@ def test_another_authority_without_a_host_is_a_defect(question, run, authority):
 
 #: A text, its authority, and another one that has the same parts up to spelling.
 LOST_FROM_AUTHORITIES = [
-    pytest.param("x://@h", "@h", parts("x", "h", userinfo=""), "h", DEFECT, id="empty-user"),
+    pytest.param("x://@h", "@h", parts("x", "h", userinfo=""), "h", BROWSER, id="empty-user"),
     pytest.param("x://[v1.a]", "[v1.a]", parts("x", "[v1.a]"), "v1.a", DEFECT, id="brackets"),
     pytest.param("x://[0::1]", "[0::1]", parts("x", "[0::1]"), "[::1]", SPELLING, id="zeros"),
 ]
@@ -946,7 +988,10 @@ LOST_FROM_AUTHORITIES = [
 def test_only_a_delimiter_that_an_authority_loses_is_more_than_spelling(
     question, run, text, authority, right, returned, cause
 ):
-    """RFC 3986, section 6.2.3, keeps the delimiters of empty components. The library shows no userinfo."""
+    """RFC 3986, section 6.2.3, keeps delimiters of empty components. Browsers leave out an empty user.
+
+    The library shows no userinfo.
+    """
     right_with_authority = shows(**right["components"], authority=authority)
     host = returned.strip("[]")
     lib = shows(scheme="x", host=host, path="", authority=returned)

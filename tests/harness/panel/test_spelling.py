@@ -65,6 +65,21 @@ def test_leading_dots_of_a_relative_path_stay(path, without):
 
 
 @pytest.mark.parametrize(
+    ("path", "without"),
+    [
+        pytest.param("../b", "b", id="leading"),
+        pytest.param("a/../b", "/b", id="after-the-first-segment"),
+        pytest.param("a/b/../c", "a/c", id="inside"),
+        pytest.param("a/..", "/", id="at-the-end"),
+        pytest.param("a/../../b", "/b", id="above-the-beginning"),
+    ],
+)
+def test_dots_are_removed_from_the_path_of_a_url_that_begins_with_a_name(path, without):
+    """RFC 3986, section 5.2.4, R-3986-08."""
+    assert without_dots(path, is_whole=True) == without
+
+
+@pytest.mark.parametrize(
     ("path", "kept"), [("/a/../b", "/a/../b"), ("/%7e/./", "/~/./")], ids=["dots", "triplet-and-dots"]
 )
 def test_dots_of_a_result_are_kept(path, kept):
