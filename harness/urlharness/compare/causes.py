@@ -181,8 +181,8 @@ def _agree_with_parts(judgement: Result, reading: Answer) -> bool:
         return True
     login = f"{parts['userinfo']}@" if parts.get("userinfo") else ""
     port = f":{parts['port']}" if parts.get("port") else ""
-    shown = Expected(components={"scheme": parts.get("scheme"), "authority": f"{login}{host}{port}"})
-    return _agree_on_authority(shown, judgement)
+    expectation = Expected(components={"scheme": parts.get("scheme"), "authority": f"{login}{host}{port}"})
+    return _agree_on_authority(expectation, judgement)
 
 
 def _dissenters(browsers: Sequence[BrowserReading], wrong: frozenset[str]) -> Sequence[str]:
