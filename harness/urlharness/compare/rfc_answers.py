@@ -34,12 +34,20 @@ from urlharness.panel.answer import Answer
 from urlharness.panel.spelling import split, without_repeated_authority
 from urloracle.operations import equivalent, resolutions
 from urloracle.readings import READINGS, GrammarReading, other_specifications, other_verdicts
+from urloracle.rfc.components import URI, Reading
 from urloracle.rfc.normalization import Mode
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification
 
 #: The ruling by which RFC 1808 does not distinguish empty components from absent ones.
 _EMPTY_AS_ABSENT = "G-09"
+
+#: The open question of which numbers of an address, and which labels, are too large for a host.
+_LIMITS_OF_HOST = "limits-of-host"
+
+#: The longest label and the longest name, without a dot at its end (RFC 1034, section 3.1).
+_LONGEST_LABEL = 63
+_LONGEST_NAME = 253
 
 
 class AdmittedAnswer(NamedTuple):
@@ -243,7 +251,7 @@ def _admitted_components(
         undivided = _common_components(spec, specification.asdict(parsed_url))
         if undivided != answer.components:  # the recommended answer does not show what follows the scheme
             splits.append(AdmittedAnswer(Answer("parsed", undivided), (*rulings, *facts(spec).undivided)))
-        for reading in specification.readings(parsed_url):
+        for reading in (*specification.readings(parsed_url), *_readings_as_name(spec, parsed_url)):
             components = _common_components(spec, reading.components)
             splits.append(AdmittedAnswer(Answer("parsed", components), (*rulings, reading.ruling)))
     second_hash = facts(spec).second_hash
@@ -256,6 +264,29 @@ def _admitted_components(
             blurred_answer = without_empty(split_answer)
             if blurred_answer != split_answer:
                 yield AdmittedAnswer(blurred_answer, (*rulings_on_split, _EMPTY_AS_ABSENT))
+
+
+def _readings_as_name(spec: str, url: URI) -> Sequence[Reading]:
+    """Return the readings, at most one, of an authority as a registered name if its host may be none.
+
+    A ruling lets a library hold addresses and labels to limits that the grammar does not have. Then what
+    exceeds them is no server.
+    """
+    ruling = facts(spec).rulings.get(_LIMITS_OF_HOST)
+    if ruling is None or not url.host or not _exceeds_limits(url.host, SPECIFICATIONS[spec]):
+        return ()
+    undivided = {**url.asdict(), "userinfo": None, "host": None, "port": None}
+    return (Reading(undivided, ruling),)
+
+
+def _exceeds_limits(host: str, specification: Specification) -> bool:
+    """Return True if a host is an address with a number above 255, or too long for a name."""
+    if specification.problem(host, "IPv4address") is None:
+        return specification.problem(host, "IPv4address", "prose") is not None
+    if host.startswith("["):
+        return False
+    name = host.removesuffix(".")
+    return len(name) > _LONGEST_NAME or any(len(label) > _LONGEST_LABEL for label in name.split("."))
 
 
 def without_empty(answer: Answer) -> Answer:

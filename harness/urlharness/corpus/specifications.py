@@ -404,7 +404,7 @@ _RFC2396 = SpecificationFacts(
         "5-rel-segment": "3-opaque-part",
         "5-colon-protected": "3-opaque-part",
     },
-    rulings={"dots-kept": "R-2396-19", "normal-form": "R-2396-27"},
+    rulings={"dots-kept": "R-2396-19", "normal-form": "R-2396-27", "limits-of-host": "R-2396-13"},
     resolution_functions=(
         "resolution.resolve_rfc2396",
         "resolution._transform_rfc2396",
@@ -431,7 +431,7 @@ _RFC2732 = replace(
         operation: dict.fromkeys(steps, "3-operations") for operation, steps in _RFC2396.statements.items()
     },
     with_scheme={},
-    rulings={},
+    rulings={"limits-of-host": "R-2396-13"},
     resolution_functions=(),  # those of RFC 2396 are measured with that RFC
 )
 

@@ -162,6 +162,15 @@ EARLIER = [
         OTHER_RFC,
         "several-ats",
     ),
+    # RFC 2396, section 3.2: a number above 255 may make an address a registered name (R-2396-13)
+    row(
+        "address-above-255-as-a-name",
+        "q://u@1.2.3.256:8/",
+        parts("q", "1.2.3.256", "/", userinfo="u", port="8"),
+        shows(scheme="q", authority="u@1.2.3.256:8", host=None, userinfo=None, port=None, path="/"),
+        OTHER_RFC,
+        "ipv4-range",
+    ),
     # RFC 2396, section 5.2, step 6g: the traversal of an excess .. may be avoided (R-2396-18)
     row("excess-refused", "../../../g", url("http://a/g"), REJECT, OTHER_RFC, "excess-dotdot", base=BASE),
     # RFC 2396, section 5, as published: a relativeURI has a path (R-2396-02)

@@ -49,6 +49,20 @@ ADMITTED = [
         id="divided-registry-name",
     ),
     pytest.param(
+        {"op": "parse", "url": "q://u@1.2.3.256:8/"},
+        "rfc2396",
+        {"no host  authority u@1.2.3.256:8  scheme q  path /": ("R-2396-13",)},
+        id="address-above-255-as-a-name",
+    ),
+    pytest.param({"op": "parse", "url": "q://u@1.2.3.255:8/"}, "rfc2396", {}, id="address"),
+    pytest.param(
+        {"op": "parse", "url": f"q://{'a' * 64}/"},
+        "rfc2732",
+        {f"no host  authority {'a' * 64}  scheme q  path /": ("R-2396-13",)},
+        id="long-label-as-a-name",
+    ),
+    pytest.param({"op": "parse", "url": f"q://{'a' * 63}./"}, "rfc2396", {}, id="longest-label"),
+    pytest.param(
         {"op": "parse", "url": "a:b?c"},
         "rfc2396",
         {"no host  scheme a  path b?c": ("R-2396-04",)},
