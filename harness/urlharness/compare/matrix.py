@@ -359,7 +359,9 @@ def _closest_admissible(
 ) -> _AdmissibleCandidate:
     """Return the admissible answer with the fewest wrong components, and the components wrong beside it.
 
-    Of several such answers, return the first of those with the most harmless difference.
+    An answer with the same verdict is closer than any other: a library that gives a wrong target does not
+    fail to refuse the text. Of several such answers, return the first of those with the most harmless
+    difference.
     """
     expected = case.vector.expect
     candidates = []
@@ -369,10 +371,10 @@ def _closest_admissible(
     return min(candidates, key=_distance_from_answer)
 
 
-def _distance_from_answer(candidate: _AdmissibleCandidate) -> tuple[int, bool, int]:
-    """Return the number of wrong components, whether the verdict is one, and how harmful the worst is."""
+def _distance_from_answer(candidate: _AdmissibleCandidate) -> tuple[bool, int, int]:
+    """Return whether the verdict is wrong, the number of wrong components, and how harmful the worst is."""
     worst_rank = min(map(harm_rank, candidate.components), default=0)
-    return len(candidate.components), VERDICT in candidate.components, -worst_rank
+    return VERDICT in candidate.components, len(candidate.components), -worst_rank
 
 
 def _wrong_components(

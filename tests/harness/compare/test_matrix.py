@@ -497,3 +497,10 @@ def test_an_accepted_target_is_compared_with_an_admissible_target_before_a_refus
     case = question("", url("http://a/b"), REJECT, base="http://a/b#f")
     (wrong,) = make_matrix(run((case, {"lib": url("http://a/b#f")}))).differences_from_rfc("lib")
     assert wrong.component == "fragment"
+
+
+def test_an_accepted_target_with_several_wrong_components_is_no_wrong_verdict(question, run):
+    """RFC 3986, section 5.1: the vector admits a refusal besides a target (R-3986-12)."""
+    case = question("#s", url("urn:a:b#s"), REJECT, base="urn:a:b#/c?d")
+    (wrong,) = make_matrix(run((case, {"lib": url("urn:///a:b#s")}))).differences_from_rfc("lib")
+    assert wrong.component == "path"
