@@ -457,6 +457,8 @@ def classes_of(component: str, pair: ValuePair, source: str) -> tuple[str, ...]:
     text, too: these are the classes of the manner.
     """
     if pair.manner is Manner.TRIPLETS and component not in ("host", "scheme"):
+        if _encodes_more(pair, source):
+            return _classes_of_raw_characters(component, pair.changed, source)
         return _classes_of_characters(component, pair.changed, source)
     if pair.manner is Manner.CASE and _differ_in_triplets_only(pair):
         return ("escape-in-host",) if component == "host" else _classes_of_triplets(_changed_triplets(pair))
@@ -559,7 +561,21 @@ def _classes_of_characters(component: str, changed: frozenset[str], source: str)
         if component == "path" and changed == {"."} and _DOTS_IN_SEGMENT.search(source):
             return ("encoded-dots",)
         return _classes_of_triplets(changed)
-    raw = changed - encoded
+    return _classes_of_raw_characters(component, changed - encoded, source)
+
+
+def _encodes_more(pair: ValuePair, source: str) -> bool:
+    """Return True if a value has each changed character in more triplets than the text has."""
+    in_source, first, second = (
+        Counter(chr(min(int(triplet[1:], 16), 0x80)) for triplet in TRIPLET.findall(text or ""))
+        for text in (source, pair.first, pair.second)
+    )
+    changed = pair.changed
+    return bool(changed) and all(max(first[key], second[key]) > in_source[key] for key in changed)
+
+
+def _classes_of_raw_characters(component: str, raw: frozenset[str], source: str) -> tuple[str, ...]:
+    """Return the classes of characters that stand in the text as they are, and in a value as triplets."""
     fitting = [
         name
         for name, characters in _RAW.items()

@@ -406,6 +406,12 @@ def test_a_decoded_colon_that_makes_a_scheme_is_an_encoded_delimiter(question, r
     assert disagreement.entry == "encoded-delimiter"
 
 
+def test_a_raw_slash_that_is_encoded_beside_an_encoded_one_is_no_encoded_delimiter(question, run):
+    case = question("a:/b%2fc", url("a:/b%2Fc"), op="normalize", rule=None, mode="syntax")
+    (disagreement,) = make_matrix(run((case, {"lib": url("a:%2Fb%2Fc")}))).differences_from_rfc("lib")
+    assert disagreement.entry is None
+
+
 @pytest.mark.parametrize("row", [*REASONS, *CONSTRUCTIONS])
 def test_a_class_is_the_reason_for_a_difference(question, run, row):
     case = question(row.text, row.right, base=row.base)
