@@ -24,7 +24,7 @@ from urlharness.corpus.specifications import facts
 from urlharness.explain.generic_parts import split_generic
 from urlharness.panel.answer import Answer, parts_of
 from urlharness.panel.hosts import host_spelling
-from urlharness.panel.severity import VERDICT
+from urlharness.panel.severity import OTHER, VERDICT
 from urlharness.panel.spelling import COMPONENTS
 from urlharness.protocol.messages import ComponentTexts
 from urlharness.results.model import AskedVector
@@ -83,6 +83,10 @@ _ENCODED_DELIMITER = "encoded-delimiter"
 
 #: The class of an empty host, and the open question that a ruling of each RFC decides.
 _EMPTY_HOST = "empty-host"
+
+#: The class of an empty component, and the open question whether it equals an absent one in a comparison.
+_EMPTY_COMPONENT = "empty-component"
+_RULING_ON_EMPTY_IN_COMPARISON = "empty-in-comparison"
 
 #: The section on all components, and the section on rare forms of addresses (RFC 3986, 3 and 7.4).
 _SECTION_ON_COMPONENTS = "3"
@@ -152,6 +156,8 @@ def _rulings_on_difference(disagreement: Disagreement) -> Iterator[str]:
         yield from filter(None, [facts(disagreement.case.spec).rulings.get(_EMPTY_HOST)])
     if operation == "normalize" and component == "host" and _is_respelled_address(disagreement):
         yield from filter(None, [facts(disagreement.case.spec).rulings.get("spelling-of-address")])
+    if operation == "equivalent" and disagreement.entry == _EMPTY_COMPONENT:
+        yield from filter(None, [facts(disagreement.case.spec).rulings.get(_RULING_ON_EMPTY_IN_COMPARISON)])
     if operation not in ("parse", "resolve") or component not in COMPONENTS:
         return
     right, wrong = _parts_of_sides(disagreement)
@@ -188,8 +194,11 @@ def _other_section(disagreement: Disagreement, excuses: Sequence[Excuse]) -> str
     sections = SPECIFICATIONS[case.spec].grammar.sections
     if component == VERDICT:
         return _section_on_refusal(disagreement, excuses)
-    if case.section in _sections_of_resolution(disagreement) or _is_on_preparation(disagreement):
+    is_on_resolution = case.section in _sections_of_resolution(disagreement)
+    if is_on_resolution or _is_on_preparation(disagreement) or _is_by_step_from_base(disagreement):
         return _section_on_step_of_resolution(disagreement)
+    if case.vector.op == "equivalent":
+        return _section_on_comparison(disagreement)
     section = sections.get(component)
     if section is None or _has_new_beginning(disagreement):
         return None
@@ -346,6 +355,23 @@ def _is_on_preparation(disagreement: Disagreement) -> bool:
     return is_below and disagreement.case.section not in _sections_of_resolution(disagreement)
 
 
+def _is_by_step_from_base(disagreement: Disagreement) -> bool:
+    """Return True if a resolution is from the section on bases, and what differs is made by its steps.
+
+    A base gives no fragment by its own section (RFC 3986, 5.1). The other components come from the steps.
+    """
+    is_on_base = disagreement.case.section == facts(disagreement.case.spec).sections.get("base")
+    is_by_step = disagreement.component in COMPONENTS and disagreement.component != "fragment"
+    return bool(_steps_of_resolution(disagreement)) and is_on_base and is_by_step
+
+
+def _section_on_comparison(disagreement: Disagreement) -> str | None:
+    """Return the section by which an empty component is no absent one, if that is what differs, or None."""
+    if disagreement.entry != _EMPTY_COMPONENT:
+        return None
+    return facts(disagreement.case.spec).mode_sections.get("scheme")
+
+
 def _section_on_step_of_resolution(disagreement: Disagreement) -> str | None:
     """Return the section on the step that gives another result, or None if the question is from that section.
 
@@ -356,6 +382,9 @@ def _section_on_step_of_resolution(disagreement: Disagreement) -> str | None:
     steps = _steps_of_resolution(disagreement)
     if disagreement.component == "path":
         section = _section_on_step_of_path(disagreement)
+    elif disagreement.component == OTHER and own_section == steps["dots"]:
+        # the answers are abbreviated, and dots in a query are data
+        return None if _has_dots_to_remove(disagreement) else steps["target"]
     elif disagreement.component not in COMPONENTS or _reads_path_as_authority(disagreement):
         return None
     else:

@@ -512,6 +512,7 @@ _RFC3986 = SpecificationFacts(
         "rootless-dots": "R-3986-08",
         "letters-decoded-in-host": "R-3986-17",
         "spelling-of-address": "R-3986-46",
+        "empty-in-comparison": "R-3986-22",
         "dots-of-reference": "R-3986-37",
         "default-port-with-zeros": "R-3986-45",
     },

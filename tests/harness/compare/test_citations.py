@@ -8,6 +8,7 @@ from answer_samples import ACCEPT, REJECT, expected, url
 from urlharness.compare.causes import excuses_of
 from urlharness.compare.citations import cited_section
 from urlharness.compare.matrix import make_matrix
+from urlharness.corpus.longtext import abbreviation
 from urloracle.rfcs import RFC3986
 
 #: A section on normalization, a text, its normal form, the answer of a library, and the section to cite.
@@ -100,7 +101,9 @@ TARGETS = [
     pytest.param(
         "5.2.4", "a:/b", "/.//c", "a:/.//c", "a://c", "5.2.4", id="a-path-that-reads-as-an-authority"
     ),
-    pytest.param("5.1", "a:/b", "/c", "a:/c", "/c", "5.1", id="another-section"),
+    pytest.param("5.1", "a:/b#f", "/c", "a:/c", "a:/c#f", "5.1", id="a-fragment-of-the-base"),
+    pytest.param("5.1", "a:/b", "/c", "a:/c", "/c", "5.2.2", id="a-scheme-in-a-question-on-bases"),
+    pytest.param("4.2", "a:/b", "/c", "a:/c", "/c", "4.2", id="another-section"),
     pytest.param("5.2", "a://u@h/b", "c", "a://u@h/c", "a://h/c", "5.2.2", id="a-lost-userinfo"),
     pytest.param("5.2", "a://h/b", "c", "a://h/c", None, "5.2.2", id="a-refusal"),
     pytest.param("5.2.4", "a:b/c", "..", "a:", None, "5.2.4", id="a-refusal-of-a-step"),
@@ -122,6 +125,16 @@ TARGETS = [
     ),
     pytest.param("5.2.1", "f:", "g", "f:g", "f:/g", "5.2.3", id="a-merge-in-a-question-on-bases"),
     pytest.param("3.3", "a://h/b", "c", "a://h/c", "a://g/c", "5.2.2", id="a-host-in-a-question-on-paths"),
+    pytest.param("5.1", "a:b#/c", "#s", "a:b#s", "a:///b#s", "5.2.2", id="a-path-in-a-question-on-bases"),
+    pytest.param(
+        "5.2.4",
+        "a://h/b/c",
+        abbreviation(f"d?{'../' * 1000}"),
+        abbreviation(f"a://h/b/d?{'../' * 1000}"),
+        abbreviation(f"a://h/b/d?{'..%2F' * 1000}"),
+        "5.2.2",
+        id="dots-in-an-abbreviated-query",
+    ),
 ]
 
 
@@ -213,3 +226,22 @@ def test_a_refused_empty_host_rests_on_the_ruling_that_allows_it(make_case, run)
     results = run((case, {"lib": REJECT}))
     (disagreement,) = make_matrix(results).differences_from_rfc("lib")
     assert cited_section(disagreement, results.vectors[case.vector.id]) == "3.2.2, by R-3986-19"
+
+
+#: A section, two URLs that are not the same, and what a page cites for an answer that they are.
+COMPARISONS = [
+    pytest.param("6.1", "a://@h/b", "a://h/b", "6.2.3, by R-3986-22", id="empty-user"),
+    pytest.param("6.2.3", "a://h/b?", "a://h/b", "6.2.3, by R-3986-22", id="empty-query"),
+    pytest.param("6.1", "a://h/b", "a://h/c", "6.1", id="another-path"),
+]
+
+
+@pytest.mark.parametrize(("section", "text", "second_text", "cited"), COMPARISONS)
+def test_an_empty_component_in_a_comparison_is_cited_by_the_rule_that_keeps_it(
+    make_case, run, section, text, second_text, cited
+):
+    fields = {"op": "equivalent", "rule": None, "mode": "scheme", "url": text, "other": second_text}
+    case = make_case(f"rfc3986-{section}-x", expect={"equal": False}, **fields)
+    results = run((case, {"lib": {"status": "ok", "equal": True}}))
+    (disagreement,) = make_matrix(results).differences_from_rfc("lib")
+    assert cited_section(disagreement, results.vectors[case.vector.id]) == cited
