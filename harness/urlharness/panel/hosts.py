@@ -90,7 +90,8 @@ def host_target(host: str, *, resolved: bool = False) -> str:
 
     An IPv4-mapped IPv6 address (RFC 4291, 2.5.5.2) becomes the IPv4 address. A zone is kept as it is, and an
     empty port does not count. If the parser refuses the host, or the host has a delimiter, return it decoded
-    and mapped. If `resolved` is true, the host is what a client gives to a resolver, and is not decoded.
+    and mapped. A refused host without a delimiter gets its labels in ASCII, too (RFC 3490, section 5).
+    If `resolved` is true, the host is what a client gives to a resolver, and is not decoded.
     """
     # the import takes long, and `ask` compares only texts
     import ada_url  # noqa: PLC0415
@@ -106,9 +107,20 @@ def host_target(host: str, *, resolved: bool = False) -> str:
         return ascii_lower(host).removesuffix(".")
     target = normalize("NFKC", _without_triplets(host)).lower()
     if _DELIMITERS.search(host) is None:
-        with suppress(ValueError):  # the host is refused, or is a text that is not Unicode
+        try:
             target = ada_url.URL(f"http://{host}/").hostname
+        except ValueError:  # the host is refused, or is a text that is not Unicode
+            target = ".".join(map(_ascii_label, target.split(".")))
     return target.removesuffix(".") or target
+
+
+def _ascii_label(label: str) -> str:
+    """Return a label of letters in the ASCII form of IDNA, even if IDNA does not allow the label.
+
+    A label with bytes that are no UTF-8 has no such form and is returned as it is.
+    """
+    has_bytes = re.search("[\ud800-\udfff]", label) is not None
+    return label if label.isascii() or has_bytes else f"xn--{label.encode('punycode').decode('ascii')}"
 
 
 def _without_triplets(host: str) -> str:

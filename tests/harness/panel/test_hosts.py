@@ -141,6 +141,10 @@ TARGETS = [
     pytest.param("[fe80::1%25En0]", "[fe80::1%En0]", id="zone"),
     pytest.param("fe80::1%25", "[fe80::1%25]", id="zone-25"),
     pytest.param("A B", "a b", id="refused"),
+    # the URL standard refuses a last label that is a number, and a label of mixed directions
+    pytest.param("Bücher.123", "xn--bcher-kva.123", id="letters-in-a-refused-name"),
+    pytest.param("1\u0627b", "xn--1b-ctd", id="label-that-is-refused"),
+    pytest.param("%FF.123", "\udcff.123", id="byte-in-a-refused-name"),
 ]
 
 
