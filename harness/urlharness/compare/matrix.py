@@ -520,12 +520,14 @@ class _SideKey(NamedTuple):
 
     What another RFC says of an authority excuses only a library that shows none, the loss of an empty
     component only one that cannot tell it from an absent one, and what another RFC leaves open only one that
-    claims that RFC, or none. What browsers do with a base excuses only a library that was given one.
+    claims that RFC, or none. What browsers do with a base excuses only a library that was given one, and what
+    they do with an authority only one that shows the same.
     """
 
     answer: object
     outcome: Outcome
     shows_authority: bool
+    authority: str | None
     tells_empty: bool
     claims: tuple[str, ...]
     was_given_base: bool
@@ -533,11 +535,15 @@ class _SideKey(NamedTuple):
 
 def _side_key(judged: JudgedAnswer) -> _SideKey:
     """Return the key of the side to which the answer of a library belongs."""
-    shows_authority = "authority" in judged.result.got.get("components", {})
+    components = judged.result.got.get("components", {})
+    shows_authority = "authority" in components
+    authority = components.get("authority")
     answer = _answer_key(judged.answer)
     was_given_base = judged.answer.message == ONLY_WITH_BASE
     outcome = judged.result.outcome
-    return _SideKey(answer, outcome, shows_authority, judged.tells_empty, judged.claims, was_given_base)
+    return _SideKey(
+        answer, outcome, shows_authority, authority, judged.tells_empty, judged.claims, was_given_base
+    )
 
 
 def _side_of_answers(

@@ -627,6 +627,17 @@ def test_browsers_excuse_a_library_that_also_shows_an_authority(question, run, t
     assert disagreement.side_of["lib"].cause is cause
 
 
+def test_the_authority_of_another_library_with_the_same_parts_is_no_reason_for_a_defect(question, run):
+    """One of them still shows the empty user in its authority, which browsers leave out."""
+    right = shows(**parts("x", "h", userinfo="")["components"], authority="@h")
+    first = shows(**parts("x", "h")["components"], authority="@h")
+    second = shows(**parts("x", "h")["components"], authority="h")
+    (disagreement,) = make_matrix(
+        run((question("x://@h", right), {"right": right, "first": first, "second": second}))
+    ).disagreements
+    assert disagreement.side_of["second"].cause is BROWSER
+
+
 #: An operation, a rule, a relative reference that a library refuses, and the cause of that.
 REFUSED_REFERENCES = [
     pytest.param("parse", None, "//", BROWSER, id="parse"),
