@@ -134,11 +134,14 @@ def _without_triplets(host: str) -> str:
 def _address_without_brackets(host: str) -> str | None:
     """Return an IPv6 address, well-formed or not, without its brackets, or None for another host.
 
-    Only an address contains a colon, so the content of brackets without a colon is no address.
+    Only an address contains a colon, so the content of brackets without a colon is no address. Neither is
+    content with further brackets: they are no spelling of an address, and the host is returned as it is.
     """
     if ":" not in host:
         return None
-    return host[1:-1] if host.startswith("[") and host.endswith("]") else host
+    content = host[1:-1]
+    in_brackets = host.startswith("[") and host.endswith("]")
+    return content if in_brackets and not re.search(r"[][]", content) else host
 
 
 def _expanded_address(address: str) -> str:

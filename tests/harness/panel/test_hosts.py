@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from urlharness.panel.hosts import HostRelation, host_relation, host_spelling, host_target, same_host
@@ -38,6 +38,7 @@ RELATIONS = [
     pytest.param("[fe80::1%25en0]", "fe80::1%en0", SAME_TARGET, id="percent-of-a-zone"),  # RFC 6874, 2
     pytest.param("[v1.a]", "v1.a", OTHER, id="name-in-brackets"),  # a resolver looks v1.a up
     pytest.param("[1::2::3]", "1::2::3", SPELLING, id="no-address-in-brackets"),
+    pytest.param("[[:]]", "[:]", OTHER, id="brackets-in-brackets"),
     pytest.param("127%2e0%2e0%2e1", "127.0.0.1", SAME_TARGET, id="encoded-dots"),
     pytest.param("%6cocalhost", "localhost", SAME_TARGET, id="encoded-letter"),
     pytest.param("ⓛocalhost", "localhost", SAME_TARGET, id="circled-letter"),
@@ -123,6 +124,7 @@ def test_an_absent_host_is_not_a_name():
 
 
 @given(st.text(alphabet="aA1.:[]%25\\é。"))
+@example("[[:]]")
 def test_the_spelling_of_a_spelling_is_the_same(host):
     once = host_spelling(host)
     assert host_spelling(once) in (once, once.removesuffix("."))
