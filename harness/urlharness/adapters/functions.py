@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from urlharness.adapters.catalogue import FROM_CACHE, catalogue
+from urlharness.adapters.catalogue import FROM_CACHE, Implementation, catalogue
 
 #: The functions that the adapters outside the catalogue ask, by operation.
 _BUNDLED: Mapping[str, Mapping[str, str]] = {
@@ -30,17 +30,22 @@ _BUNDLED: Mapping[str, Mapping[str, str]] = {
 
 def asked_functions(name: str) -> Mapping[str, str]:
     """Return the functions of a library by operation, or {} if the adapter is not one of ours."""
-    library = catalogue().get(name.removesuffix(FROM_CACHE))
+    library = _library(name)
     return _BUNDLED.get(name, {}) if library is None else library.functions
 
 
 def normalizing_functions(name: str) -> str:
     """Return which functions of a library normalize, or an empty string if the catalogue cites none."""
-    library = catalogue().get(name.removesuffix(FROM_CACHE))
+    library = _library(name)
     return "" if library is None else library.normalize
 
 
 def documentation_on_iris(name: str) -> str:
     """Return what says that a library reads or converts IRIs, or an empty string if nothing is cited."""
-    library = catalogue().get(name.removesuffix(FROM_CACHE))
+    library = _library(name)
     return "" if library is None else library.iris
+
+
+def _library(adapter: str) -> Implementation | None:
+    """Return the library of an adapter from the catalogue, also if it is installed in the cache."""
+    return catalogue().get(adapter.removesuffix(FROM_CACHE))
