@@ -157,7 +157,7 @@ def test_infinite_and_empty_languages_are_related(row):
     ("lengths", "numbers"), [((), []), ((0,), [1]), ((3, 1), [8, 2]), (range(4), [1, 2, 4, 8])]
 )
 def test_words_are_counted_for_each_length_in_the_order_of_the_lengths(lengths, numbers):
-    """Of a language with all words over two letters."""
+    """The language has all words over two letters: two to the power of the length."""
     assert count_words(_automaton(LOOP), lengths) == numbers
 
 

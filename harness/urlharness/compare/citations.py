@@ -1,4 +1,4 @@
-"""What a page cites: the section of the RFC on what is wrong, and the rulings on which the answer rests.
+"""Citations of a page: the section of the RFC on what is wrong, and the rulings on which the answer rests.
 
 A question is in the section of the statement that it tests, but an answer can be wrong in another respect:
 the port, in a question on the case of the host. Then the page cites the section that defines the component,

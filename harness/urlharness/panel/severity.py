@@ -1,4 +1,4 @@
-"""How harmful a difference in each component is: the severity of findings, and the order of reports."""
+"""The harm of a difference in each component: the severity of findings, and the order of reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What systems other than Linux do not have.
+"""Functions that only some systems have, and what to do without them.
 
 On macOS everything runs. Windows can neither fork a process nor end one with all that it has started, on
 which adapters that are programs depend: there the oracle, the corpus and what runs in this process work.

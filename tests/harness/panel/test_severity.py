@@ -1,4 +1,4 @@
-"""How harmful differences are."""
+"""The harm of differences: the order of components, from the most harmful one to the least."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ def test_the_small_replies_of_the_lookahead_fit_the_buffer():
 
 @pytest.mark.parametrize(("workers", "window"), [(1, 64), (2, 5), (40, 1)])
 def test_no_worker_takes_more_than_a_quarter_of_its_share(workers, window):
-    """Of 40 questions, two workers have shares of 20, and forty have shares of 1. One alone has no limit."""
+    """Two workers share 40 questions by 20 each, forty by one each. A single worker has no limit."""
     assert QuestionQueue([QUESTION] * 40, workers).limited_window(64) == window
 
 
