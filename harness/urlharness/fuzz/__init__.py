@@ -19,3 +19,6 @@ class DamageError(FuzzError):
 #: The operations of a campaign. They are defined here so that `--help` does not import the sessions.
 FuzzOperation = Literal["parse", "validate", "resolve", "normalize", "to_uri", "to_iri"]
 OPERATIONS: tuple[FuzzOperation, ...] = get_args(FuzzOperation)
+
+#: The operations between IRIs and URIs, which only RFC 3987 defines (sections 3.1 and 3.2).
+MAPPINGS: frozenset[FuzzOperation] = frozenset(("to_uri", "to_iri"))

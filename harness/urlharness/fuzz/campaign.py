@@ -24,7 +24,7 @@ from urlharness.adapters.registry import Adapter
 from urlharness.corpus.loader import short_digest
 from urlharness.corpus.model import offers
 from urlharness.corpus.specifications import DEFAULT_SPEC, Spec, facts
-from urlharness.fuzz import OPERATIONS, FuzzError, FuzzOperation
+from urlharness.fuzz import MAPPINGS, OPERATIONS, FuzzError, FuzzOperation
 from urlharness.fuzz.difference import AnswerComparison, Divergence
 from urlharness.fuzz.feedback import Feedback, Transitions, shape_of_answers
 from urlharness.fuzz.findings import CampaignFinding, TextOrigin, cut_to
@@ -300,7 +300,7 @@ def _choose_operations(plan: CampaignPlan, panel: CampaignPanel) -> tuple[FuzzOp
 
 def _is_defined(operation: FuzzOperation, spec: Spec) -> bool:
     """Return True if a campaign may ask an operation: a mapping only if the RFC defines it."""
-    return operation not in ("to_uri", "to_iri") or facts(spec).defines(operation)
+    return operation not in MAPPINGS or facts(spec).defines(operation)
 
 
 def _adapters_without(operation: str, panel: CampaignPanel) -> str:

@@ -15,6 +15,7 @@ import msgspec
 from urlharness.adapters.registry import Adapter
 from urlharness.corpus.model import Mode, offers
 from urlharness.corpus.specifications import Spec
+from urlharness.fuzz import MAPPINGS
 from urlharness.panel.answer import Answer, answer_of, recorded_answer
 from urlharness.panel.panel import Panel
 from urlharness.protocol.failures import Abnormal, AdapterDead
@@ -116,7 +117,7 @@ class CampaignPanel:
 
     def _answer(self, position: int, operation: str, reply: Reply | Abnormal) -> AdapterAnswer:
         """Return the reply of the adapter at a place as an answer that findings can contain."""
-        exact = operation in ("normalize", "to_uri", "to_iri")
+        exact = operation == "normalize" or operation in MAPPINGS
         answer = answer_of(reply, tells_empty=True)
         if isinstance(reply, Abnormal):
             return AdapterAnswer(answer, (), reply, exact)
