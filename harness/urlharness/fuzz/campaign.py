@@ -527,11 +527,11 @@ class _Workers:
         self._shard_runner: _ShardRunner | None = None
         self._pipes: list[Connection] = []
         self._processes: list[BaseProcess] = []
-        other_processes = jobs if jobs > 1 and can_fork() else 0
-        for _ in range(other_processes):
-            context = multiprocessing.get_context(
-                "fork"
-            )  # an adapter can be a function, which is not pickled
+        if jobs == 1 or not can_fork():
+            return
+        # an adapter can be a function, which cannot be sent to a process that is not a copy
+        context = multiprocessing.get_context("fork")
+        for _ in range(jobs):
             own_end, worker_end = context.Pipe()
             inherited = [*self._pipes, own_end]
             process = context.Process(target=_run_worker, args=(plan, worker_end, inherited))
