@@ -44,6 +44,7 @@ _BAD_PORT = re.compile(r":([0-9]*+)([^]:]+)$")
 _BETWEEN_WORDS = re.compile(r"(?<=\w) (?=\w)")
 _DOMAIN = re.compile(r"[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
 _SPACE = " \t\r\n"
+_TABS_AND_BREAKS = re.compile(r"[\t\r\n]+")
 _AROUND = ' \t\r\n<>"\ufeff\u200b'  # characters around URLs in text, and invisible ones
 _IN_AUTHORITY = "/?#[]@:"  # escaping one of these in a host would change the host
 
@@ -124,6 +125,12 @@ class _Proposal(NamedTuple):
     character: str
     note: str = ""
     offsets: tuple[int, ...] = ()
+
+    def moved_by(self, distance: int) -> _Proposal:
+        """Return the proposal for a text in which the place of everything is later by a distance."""
+        changes = [_Change(start + distance, end + distance, new) for start, end, new in self.changes]
+        offsets = [offset + distance for offset in self.offsets]
+        return self._replace(changes=tuple(changes), offsets=tuple(offsets))
 
     def repair(self, text: str) -> Repair:
         """Return the text after the changes, with the edit."""
@@ -328,21 +335,24 @@ def _without_surroundings(text: str, automaton: Automaton) -> Iterator[_Proposal
     If there are only such characters around it, also propose to escape characters of the text itself.
     """
     bare = text.strip(_AROUND)
-    start = text.find(bare)
-    superfluous = re.compile("[\t\r\n]+")
-    inner = [_Change(start + match.start(), start + match.end(), "") for match in superfluous.finditer(bare)]
-    outer = (_Change(0, start, ""), *inner, _Change(start + len(bare), len(text), ""))
-    changes = tuple(change for change in outer if change.start < change.end)
-    if not bare or not changes:
+    if not bare:
         return
-    yield _delete(text, changes)
-    if not inner:
-        for escapes in _with_escapes(bare, automaton):
-            moved = tuple(_Change(begin + start, end + start, new) for begin, end, new in escapes.changes)
-            offsets = tuple(offset + start for offset in escapes.offsets)
-            note = escapes._replace(changes=moved, offsets=offsets).repair(text).description
-            all_changes = tuple(sorted((*changes, *moved)))
-            yield _delete(text, changes)._replace(changes=all_changes, note=note)
+    start = text.find(bare)
+    end = start + len(bare)
+    inside = [_Change(*match.span(), "") for match in _TABS_AND_BREAKS.finditer(text, start, end)]
+    around_and_inside = (_Change(0, start, ""), *inside, _Change(end, len(text), ""))
+    deletions = [change for change in around_and_inside if change.start < change.end]
+    if not deletions:
+        return
+    deletion = _delete(text, tuple(deletions))
+    yield deletion
+    if inside:
+        return
+    for escapes in _with_escapes(bare, automaton):
+        escapes_in_text = escapes.moved_by(start)
+        all_changes = sorted((*deletions, *escapes_in_text.changes))
+        note = escapes_in_text.repair(text).description
+        yield deletion._replace(changes=tuple(all_changes), note=note)
 
 
 def _delete(text: str, changes: tuple[_Change, ...]) -> _Proposal:
