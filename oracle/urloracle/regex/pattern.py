@@ -403,20 +403,28 @@ class _Writer:
         single characters is one step, and only what is longer is tried by itself.
         """
         element, minimum, maximum = repetition.element, repetition.minimum, repetition.maximum
-        mark = "+" if self.possessive or deterministic(repetition, follow) else ""
-        again = follow if maximum == 1 else follow | first(element, NOTHING)
-        match element:
-            case Characters(members):
-                return f"{character_set(members)}{_quantifier(minimum, maximum)}{mark}"
-            case Alternation((Characters(members), *alternatives)) if (
-                maximum is None and minimum <= 1 and mark
-            ):
-                run = f"{character_set(members)}*+"
-                written = "|".join(self.write(alternative, again) for alternative in alternatives)
-                rest = f"(?:{written})" if len(alternatives) > 1 else written
-                once = "" if minimum == 0 else f"(?:{character_set(members)}|{rest})"
-                return f"{once}{run}(?:{rest}{run})*+"
-        return f"(?:{self.write(element, again)}){_quantifier(minimum, maximum)}{mark}"
+        is_possessive = self.possessive or deterministic(repetition, follow)
+        quantifier = _quantifier(minimum, maximum) + ("+" if is_possessive else "")
+        # what can follow one element: after the last one `follow`, after the others also the next element
+        after_element = follow if maximum == 1 else follow | first(element, NOTHING)
+        if isinstance(element, Characters):
+            return character_set(element.members) + quantifier
+        has_runs = is_possessive and maximum is None and minimum <= 1
+        if has_runs and isinstance(element, Alternation):
+            single, *longer = element.elements
+            if isinstance(single, Characters):
+                return self._runs(character_set(single.members), longer, after_element, minimum)
+        return f"(?:{self.write(element, after_element)}){quantifier}"
+
+    def _runs(
+        self, single: str, longer: Iterable[Expression], after_element: frozenset[str], minimum: int
+    ) -> str:
+        """Return the pattern of at least `minimum` (0 or 1) elements that are single characters or longer."""
+        written = [self.write(element, after_element) for element in longer]
+        longer_element = f"(?:{'|'.join(written)})" if len(written) > 1 else written[0]
+        run = f"{single}*+"
+        required = f"(?:{single}|{longer_element})" if minimum else ""
+        return f"{required}{run}(?:{longer_element}{run})*+"
 
 
 def _simpler_forms(element: Expression, follow: frozenset[str]) -> Iterator[Expression]:

@@ -346,19 +346,21 @@ FAULTS = {
             "True",
             "possessive",
         ),
-        "run-without-the-others": ("rfc3986 query", "(?:{rest}{run})*+", "(?:{rest})?", "language"),
-        "at-least-one-lost": (
-            "rfc3986 segment-nz",
-            '"" if minimum == 0 else',
-            '"" if minimum <= 1 else',
-            "language",
-        ),
         "bounds-lost": (
             "rfc1738 login",
-            "element, again)}){_quantifier(minimum, maximum)}",
-            "element, again)})*",
+            "after_element)}){quantifier}",
+            "after_element)})*",
             "language",
         ),
+    },
+    "regex.pattern._Writer._runs": {
+        "run-without-the-longer-ones": (
+            "rfc3986 query",
+            "(?:{longer_element}{run})*+",
+            "(?:{longer_element})?",
+            "language",
+        ),
+        "at-least-one-lost": ("rfc3986 segment-nz", "if minimum else", "if minimum > 1 else", "language"),
     },
     "regex.pattern._Writer._alternative": {
         "ends-anywhere": ("rfc1738 hostport", "_alphabet(element)", "follow", "possessive"),
