@@ -94,22 +94,25 @@ def _format_groups(added: AddedTexts) -> Iterator[dict[str, Any]]:
     for section, additions in by_section.items():
         tests = []
         for number, addition in enumerate(additions, 1):
-            verdict = "valid" if addition.answer else "invalid"
-            rules = ", ".join([*addition.rules][:_NAMED_RULES])
-            tests.append(
-                {
-                    "description": f"{verdict} {format_name} {number} ({rules})",
-                    "comment": _remark(added, addition),
-                    "data": addition.inputs[0],
-                    "valid": addition.answer,
-                }
-            )
+            tests.append(_format_test(added, addition, f"{format_name} {number}"))
         yield {
             "description": f"{format_name}: {rfc(added.spec)}, section {section}",
             "specification": [{added.spec: section}],
             "schema": {"$schema": _DRAFT, "format": format_name},
             "tests": tests,
         }
+
+
+def _format_test(added: AddedTexts, addition: Addition, name: str) -> dict[str, Any]:
+    """Return a test of the JSON-Schema-Test-Suite, described by the first rules that it distinguishes."""
+    verdict = "valid" if addition.answer else "invalid"
+    rules = ", ".join([*addition.rules][:_NAMED_RULES])
+    return {
+        "description": f"{verdict} {name} ({rules})",
+        "comment": _remark(added, addition),
+        "data": addition.inputs[0],
+        "valid": addition.answer,
+    }
 
 
 def _url_entries(added: AddedTexts) -> Iterator[dict[str, Any]]:

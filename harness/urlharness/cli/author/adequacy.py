@@ -267,17 +267,26 @@ def _group_rows(kinds: Sequence[UnnoticedKind]) -> Iterator[tuple[str, str, str,
     for kind in kinds:
         groups.setdefault((kind.rule, kind.operator), []).append(kind)
     largest_first = sorted(groups.items(), key=lambda group: -len(group[1]))
-    for (rule, operator), members in largest_first[:_GROUPS_OF_SECTION]:
-        first = min(members, key=_readability)
-        details = sorted({detail for kind in members for detail in kind.details}, key=_readable_first)
-        mistake = OPERATOR_IN_WORDS.get(operator, operator)
-        if operator in ("add-character", "remove-character"):
-            mistake += f": {first_names([*map(visible, details)], _CHARACTERS, ' ')}"
-        inputs = " against ".join(_shown(text) for text in reversed(first.witness))
-        yield f"  {rule}", f"{len(members)}", mistake, f"{inputs} is {_answer(first.answer)}"
-    if len(groups) > _GROUPS_OF_SECTION:
-        rest = sum(len(members) for _, members in largest_first[_GROUPS_OF_SECTION:])
-        yield "  …", f"{rest}", f"{counted(len(groups) - _GROUPS_OF_SECTION, 'more mistake')} (--json)", ""
+    printed_groups = largest_first[:_GROUPS_OF_SECTION]
+    hidden_groups = largest_first[_GROUPS_OF_SECTION:]
+    for (rule, operator), members in printed_groups:
+        example = min(members, key=_readability)
+        inputs = " against ".join(_shown(text) for text in reversed(example.witness))
+        question = f"{inputs} is {_answer(example.answer)}"
+        yield f"  {rule}", str(len(members)), _mistake_in_words(operator, members), question
+    if hidden_groups:
+        hidden_kinds = sum(len(members) for _, members in hidden_groups)
+        yield "  …", str(hidden_kinds), f"{counted(len(hidden_groups), 'more mistake')} (--json)", ""
+
+
+def _mistake_in_words(operator: str, kinds: Sequence[UnnoticedKind]) -> str:
+    """Return a mistake in words, with the first characters if it adds or removes some."""
+    mistake = OPERATOR_IN_WORDS.get(operator, operator)
+    if operator not in ("add-character", "remove-character"):
+        return mistake
+    characters = {character for kind in kinds for character in kind.details}
+    names = [visible(character) for character in sorted(characters, key=_readable_first)]
+    return f"{mistake}: {first_names(names, _CHARACTERS, ' ')}"
 
 
 def _readability(kind: UnnoticedKind) -> tuple[bool, int]:
@@ -286,9 +295,10 @@ def _readability(kind: UnnoticedKind) -> tuple[bool, int]:
     return not (texts.isprintable() and " " not in texts), len(texts)
 
 
-def _readable_first(detail: str) -> tuple[bool, bool, str]:
+def _readable_first(character: str) -> tuple[bool, bool, str]:
     """Return the key by which marks come first, then letters and digits, then what cannot be seen."""
-    return not detail.isprintable() or detail == " ", detail.isalnum(), detail
+    is_invisible = not character.isprintable() or character == " "
+    return is_invisible, character.isalnum(), character
 
 
 def _shown(text: str) -> str:
@@ -324,23 +334,12 @@ def _document(
 
 
 def _part_document(proposal: _Proposal, *, with_additions: bool) -> dict[str, Any]:
+    """Return what the tests of one rule, or those of resolution, notice, as JSON data."""
     part = proposal.part
     catalogue = part.catalogue
-    sections = {
-        section: {"noticed": noticed, "kinds": kinds} for section, (noticed, kinds) in part.sections().items()
-    }
-    unnoticed = [
-        {
-            "section": kind.section,
-            "rule": kind.rule,
-            "operator": kind.operator,
-            "mistake": OPERATOR_IN_WORDS.get(kind.operator, kind.operator),
-            "details": kind.details,
-            "inputs": kind.witness,
-            "answer": kind.answer,
-        }
-        for kind in part.unnoticed_kinds()
-    ]
+    sections = {}
+    for section, (noticed, kinds) in part.sections().items():
+        sections[section] = {"noticed": noticed, "kinds": kinds}
     document = {
         "spec": catalogue.spec,
         "rule": catalogue.rule or None,
@@ -350,12 +349,23 @@ def _part_document(proposal: _Proposal, *, with_additions: bool) -> dict[str, An
         "kinds": {"noticed": part.noticed_kinds, "all": catalogue.kinds},
         "mistakes": {"noticed": part.noticed.bit_count(), "all": len(catalogue.mistakes)},
         "sections": sections,
-        "unnoticed": unnoticed,
+        "unnoticed": [_kind_document(kind) for kind in part.unnoticed_kinds()],
         "curve": {str(share): proposal.curve[share] for share in SHARES},
     }
     if with_additions:
-        added = AddedTexts(catalogue.spec, catalogue.rule, proposal.additions)
-        document["add"] = [
-            {**addition._asdict(), "answered_by": added.answered_by} for addition in proposal.additions
-        ]
+        answered_by = AddedTexts(catalogue.spec, catalogue.rule, proposal.additions).answered_by
+        document["add"] = [{**text._asdict(), "answered_by": answered_by} for text in proposal.additions]
     return document
+
+
+def _kind_document(kind: UnnoticedKind) -> dict[str, Any]:
+    """Return a kind of mistake that no test notices, with an example, as JSON data."""
+    return {
+        "section": kind.section,
+        "rule": kind.rule,
+        "operator": kind.operator,
+        "mistake": OPERATOR_IN_WORDS.get(kind.operator, kind.operator),
+        "details": kind.details,
+        "inputs": kind.witness,
+        "answer": kind.answer,
+    }
