@@ -120,18 +120,10 @@ def data_blocks(
     columns. If `matrix` does not compare all implementations, a new one is made. `start` is the query of the
     page at first. On a page with a `comparison`, the list has its order, and the answers in its rows.
     """
-    participants = participants_with_column(results)
     if matrix is None or len(matrix.names) < len(results.ran):
         matrix = make_matrix(results)
-    briefs = None if comparison is None else Briefs(comparison.first)
-    tables = CaseTables(participants, matrix.disagreements, briefs)
-    in_order = sorted(results.vectors.values(), key=lambda vector: report_order(vector.case))
-    for vector in in_order:
-        tables.add_section(vector.case, vector.title)  # so that the numbers are in the order of reports
-    stored_cases = _stored_cases(results, participants, {} if comparison is None else comparison.order)
-    generated_cases = _generated_cases(results, participants)
-    for vector, tier, answers in chain(stored_cases, generated_cases):
-        tables.add(vector, tier, answers)
+    participants = participants_with_column(results)
+    tables = _fill_tables(results, participants, matrix, comparison)
     names = [participant.name for participant in participants]
     orders = columns or ColumnOrder([0.0] * len(names), list(range(len(names))), "run")
     libraries = library_names(results)
@@ -150,10 +142,30 @@ def data_blocks(
         "again": _repro_options(results.header),
         "start": start,
         "compared": comparison is not None,
-        **_vocabulary({vector.case.spec for vector in in_order}),
+        **_vocabulary({vector.case.spec for vector in results.vectors.values()}),
         **tables.listed_contents(),
     }
     return DataBlocks(msgspec.json.encode(listed), msgspec.json.encode(tables.details_contents()), clusters)
+
+
+def _fill_tables(
+    results: Results,
+    participants: Sequence[Participant],
+    matrix: Matrix,
+    comparison: ComparisonChapter | None,
+) -> CaseTables:
+    """Return the tables of all cases and answers, on a page with a `comparison` in its order."""
+    briefs = None if comparison is None else Briefs(comparison.first)
+    tables = CaseTables(participants, matrix.disagreements, briefs)
+    # the sections come first, so that their numbers are in the order of reports
+    for vector in sorted(results.vectors.values(), key=lambda vector: report_order(vector.case)):
+        tables.add_section(vector.case, vector.title)
+    order = {} if comparison is None else comparison.order
+    stored_cases = _stored_cases(results, participants, order)
+    generated_cases = _generated_cases(results, participants)
+    for vector, tier, answers in chain(stored_cases, generated_cases):
+        tables.add(vector, tier, answers)
+    return tables
 
 
 def _vocabulary(asked_specs: Collection[str]) -> Mapping[str, Any]:

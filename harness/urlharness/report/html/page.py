@@ -156,36 +156,29 @@ def render(
     summary = tables.spec_rows(results, columns) if columns else []
     components = tables.component_rows(results, columns)
     component_names = {spec: [row.name for row in rows] for spec, rows in components.items()}
-    scores_of_columns = [_claimed_score(summary, column) for column in range(len(columns))]
-    shares = [round(score.held.value or 0.0, 4) for score in scores_of_columns]
-    best_first = sorted(range(len(columns)), key=lambda column: -quality(scores_of_columns[column]))
-    columns_order = ColumnOrder(shares, best_first, "quality" if len(columns) > WIDE else "run")
-    blocks = data_blocks(results, component_names, columns_order, matrix, start, comparison)
+    column_order = _order_columns(summary, len(columns))
+    blocks = data_blocks(results, component_names, column_order, matrix, start, comparison)
     gated = [judgement for judgement in judgements if not judgement.is_of_survey]
-    judged = tables.judged_with_findings(results, gated, baselines)
-    in_order = [columns[column] for column in best_first]
-    first_screen = _make_first_screen(results, columns, in_order, summary, scores)
+    best_first = [columns[position] for position in column_order.best_first]
     overview = {
         "verdict": headline(results, gated),
-        "gate": judged,
-        "first": first_screen,
+        "gate": tables.judged_with_findings(results, gated, baselines),
+        "first": _make_first_screen(results, columns, best_first, summary, scores),
         "worst": _worst_sections(results),
         "comparison": comparison,
     }
-    sections = tables.section_rows(results, columns, scores)
-    generated = tables.rule_rows(results, columns) if columns else []
     chapters = {
         "columns": columns,
         "labels": _column_labels(results, columns),
         "titles": _row_titles(columns),
         "narrow": len(columns) > WIDE,
         "summary": summary,
-        "chapters": sections,
+        "chapters": tables.section_rows(results, columns, scores),
         "components": components,
         "alike": draw_dendrogram(blocks.likeness),
         "order": blocks.likeness.order,
         "width": WIDTH,
-        "generated": generated,
+        "generated": tables.rule_rows(results, columns) if columns else [],
         "failures": tables.rule_failures(results),
         "most": EXAMPLES,
     }
@@ -311,6 +304,14 @@ def _make_first_screen(
     numbers = [columns.index(participant) for participant in others]
     rows = [row._replace(cells=[row.cells[number] for number in numbers]) for row in summary]
     return First(others, perfect, rows, tables.top_rows(results, others, scores))
+
+
+def _order_columns(summary: Sequence[tables.Row], count: int) -> ColumnOrder:
+    """Return the orders of the columns: that of the run, and that of their scores in the RFCs they claim."""
+    scores = [_claimed_score(summary, column) for column in range(count)]
+    shares = [round(score.held.value or 0.0, 4) for score in scores]
+    best_first = sorted(range(count), key=lambda column: -quality(scores[column]))
+    return ColumnOrder(shares, best_first, "quality" if count > WIDE else "run")
 
 
 def _claimed_score(summary: Sequence[tables.Row], column: int) -> Score:
