@@ -42,7 +42,7 @@ class RejectedRow(NamedTuple):
 
     Of a long text, `text` is only the part around the error, which begins at offset `start`. `length` is the
     number of bytes of the whole text, `at` the offset of the error in it, and `message` describes the error.
-    `caret` shows the place of the error in two lines.
+    `caret` shows the place of the error in two lines. Offsets are in code points.
     """
 
     file: str
@@ -263,7 +263,7 @@ def _count_rows(
 
 def _example(engine: Engine, file: str, row: int, text: bytes, offset: int) -> RejectedRow:
     """Return the example of a text with an error at an offset. Much later bytes do not change it."""
-    problem = engine.problem(text[: offset + _BYTES * EXAMPLE])
+    problem = engine.problem(text[: _BYTES * (offset + EXAMPLE)])
     assert problem is not None  # the engine and the oracle agree on verdicts
     start = 0 if offset < EXAMPLE else offset - EXAMPLE // 2
     return RejectedRow(

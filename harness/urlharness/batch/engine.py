@@ -17,7 +17,8 @@ from urlharness.batch.kernels import (
     LANES,
     VALID,
     split_texts,
-    write_error_offsets,
+    write_code_points,
+    write_error_places,
     write_final_states,
 )
 from urlharness.batch.reasons import Reasons
@@ -30,7 +31,6 @@ from urlharness.batch.tables import (
     component_strings,
     dfa_table,
     joined_splitter,
-    no_columns_in_words,
     splitting_rules,
     states_by_scheme,
 )
@@ -115,12 +115,12 @@ class Engine:
     """A rule of an RFC under a profile, compiled for columns. Verdicts and offsets are those of `validate`.
 
     A column is an Arrow array or chunked array of strings or bytes, a dictionary of them, or an object with
-    the Arrow C interface. Bytes need not be UTF-8, but bytes above 127 are never part of a URL. Answers have
-    the shape of the column. The answer to null is null. `threads` is the maximum number of threads.
+    the Arrow C interface. Bytes need not be UTF-8, but what is no UTF-8 is never part of a URL or an IRI.
+    Answers have the shape of the column. The answer to null is null. `threads` is the maximum number of
+    threads.
 
     Raise UnknownSpecification or UnknownRule if there is no such rule, ValueError if `threads` is less than
-    1, and TypeError if a column has another type. The methods raise Unsupported if texts of the rule may have
-    characters beyond ASCII.
+    1, and TypeError if a column has another type.
     """
 
     def __init__(
@@ -148,21 +148,22 @@ class Engine:
         return self._map(column, answer)
 
     def offsets(self, column: Any) -> Any:
-        """Return for each text the offset of the first byte that cannot continue a valid text.
+        """Return for each text the offset of the first character that cannot continue a valid text.
 
-        If the text ends too early, the offset is the length of the text. If the text is valid, it is -1. All
-        bytes before the offset are ASCII, so it is the same in bytes and in code points. The type is int32,
-        or int64 for a column with large offsets.
+        If the text ends too early, the offset is the length of the text. If the text is valid, it is -1.
+        Offsets are in code points, as those of `validate`. Under an RFC of ASCII alone, this is the same as
+        in bytes. The type is int32, or int64 for a column with large offsets.
         """
 
         def answer(array: Any) -> Any:
             texts = column_texts(array)
-            return pa.array(self._error_offsets(texts), mask=texts.nulls)
+            offsets = self._in_code_points(texts, self._error_places(texts))
+            return pa.array(offsets, mask=texts.nulls)
 
         return self._map(column, answer)
 
     def spans(self, column: Any) -> Any:
-        """Return the begin and end of each component of each text, as a struct of structs.
+        """Return the begin and end of each component of each text, in bytes, as a struct of structs.
 
         An invalid text gives null. Begin and end of an absent component are -1. The components are those of
         `parse`. For RFC 1738, one struct contains the components of all schemes, and the fields of a prospero
@@ -189,13 +190,14 @@ class Engine:
         if isinstance(array, pa.ChunkedArray):
             raise TypeError("judge takes one array: give it the chunks one by one, or combine_chunks()")
         column = column_texts(array.dictionary_decode() if types.is_dictionary(array.type) else array)
-        places = self._error_offsets(column)
+        places = self._error_places(column)
         valid = pa.array(places == VALID, mask=column.nulls)
         is_rejected = places != VALID
         if column.nulls is not None:
             is_rejected &= ~column.nulls
         reason = self.reasons.find(column, np.flatnonzero(is_rejected), places)
-        return Judgement(valid, pa.array(places, mask=~is_rejected), reason)
+        offsets = self._in_code_points(column, places)
+        return Judgement(valid, pa.array(offsets, mask=~is_rejected), reason)
 
     def problem(self, text: str | bytes) -> InvalidURL | None:
         """Return the error of one text, or None if it is valid. Bytes that are not UTF-8 become U+FFFD."""
@@ -214,10 +216,7 @@ class Engine:
 
     @cached_property
     def _table(self) -> Table:
-        automaton = self.spec.automaton(self.rule, self.profile)
-        if not all(map(str.isascii, automaton.classes)):
-            raise Unsupported(no_columns_in_words(self.spec))
-        return dfa_table(automaton)
+        return dfa_table(self.spec.automaton(self.rule, self.profile))
 
     @cached_property
     def _divider(self) -> Divider:
@@ -252,7 +251,7 @@ class Engine:
 
     def _final_states(self, column: ColumnTexts) -> Any:
         """Return the state after each text."""
-        following, start, _ = self._table
+        following, start, _, _ = self._table
         states = np.empty(len(column), np.uint16)
 
         def work(first: int, last: int) -> None:
@@ -261,17 +260,26 @@ class Engine:
         self._share_work(column, work)
         return states
 
-    def _error_offsets(self, column: ColumnTexts) -> Any:
-        """Return the offset of the error of each text, or VALID."""
+    def _error_places(self, column: ColumnTexts) -> Any:
+        """Return the place of the error of each text in bytes, or VALID."""
         table = self._table
         states = self._final_states(column)
         places = np.empty(len(column), column.offsets.dtype)
 
         def work(first: int, last: int) -> None:
-            write_error_offsets(column.octets, column.offsets, first, last, *table, states, places)
+            write_error_places(column.octets, column.offsets, first, last, *table, states, places)
 
         self._share_work(column, work)
         return places
+
+    def _in_code_points(self, column: ColumnTexts, places: Any) -> Any:
+        """Return places of errors as offsets in code points. All text before a place is valid UTF-8."""
+        _, _, inside, accepting = self._table
+        if inside == accepting:  # no character of several bytes is valid, so what comes before is ASCII
+            return places
+        offsets = places.copy()
+        write_code_points(column.octets, column.offsets, offsets)
+        return offsets
 
     def _share_work(self, column: ColumnTexts, work: Callable[[int, int], None]) -> None:
         """Run `work` on one range of texts per thread. The ranges have about the same number of bytes."""

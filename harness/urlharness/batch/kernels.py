@@ -1,4 +1,4 @@
-"""Loops over the bytes of a column, compiled by numba: verdicts, offsets of errors, splits.
+"""Loops over the bytes of a column, compiled by numba: verdicts, places of errors, splits.
 
 The texts of a column are stored one after the other: text i is `octets[offsets[i]:offsets[i + 1]]`. An
 automaton is one flat array: `following[state << 8 | byte]` is the next state, and state 0 is the sink. A loop
@@ -18,8 +18,10 @@ import numpy as np
 
 #: The offset of the error of a valid text.
 VALID = -1
-#: A number that stands for the byte at the end of a text, where there is no byte.
-END = 256
+#: A number that stands for the code point at the end of a text, where there is no character.
+END = 0x110000
+#: A number that stands for the code point of bytes that are no UTF-8.
+NO_UTF8 = 0x110001
 #: The number of texts read in parallel. With fewer texts, the CPU waits for table look-ups. More texts do not
 #: fit into its registers. Do not change it alone: `write_final_states` and `split_texts` are written out for
 #: four.
@@ -114,50 +116,99 @@ def write_final_states(  # noqa: C901 - calls in this loop would cost what it ga
 
 
 @kernel
-def write_error_offsets(
+def _continues(octet: int) -> bool:
+    """Return True for a continuation byte of UTF-8."""
+    return (octet & 0xC0) == 0x80
+
+
+@kernel
+def write_error_places(
     octets: Any,
     offsets: Any,
     first: int,
     last: int,
     following: Any,
     start: int,
+    inside: int,
     accepting: int,
     states: Any,
     places: Any,
 ) -> None:
-    """Write the offset of the error of each text to `places`, or VALID. `states` holds the final states.
+    """Write the place of the error of each text to `places`, in bytes, or VALID.
 
-    The error is at the first byte that cannot continue a valid text, or at the end of a text that ends too
-    early.
+    `states` holds the final states. The error is at the first byte of the first character that cannot
+    continue a valid text, or at the end of a text that ends too early.
     """
     octet_bits = np.uintp(8)
     for text in range(first, last):
         if states[text] >= accepting:
             places[text] = VALID
             continue
-        begin = np.uintp(offsets[text])
-        end = np.uintp(offsets[text + 1])
-        if states[text] != 0:
-            places[text] = end - begin
-            continue
-        state = np.uintp(start)
-        position = begin
-        while position < end:
-            state = np.uintp(following[(state << octet_bits) | np.uintp(octets[position])])
-            if state == 0:
-                break
-            position += np.uintp(1)
+        begin = offsets[text]
+        end = offsets[text + 1]
+        position = end
+        before_error = np.uintp(states[text])
+        if before_error == 0:
+            before_error = np.uintp(start)
+            position = begin
+            while position < end:
+                state = np.uintp(following[(before_error << octet_bits) | np.uintp(octets[position])])
+                if state == 0:
+                    break
+                before_error = state
+                position += 1
+        if inside <= before_error < accepting:  # go back to the first byte of the character
+            position -= 1
+            while _continues(octets[position]):
+                position -= 1
         places[text] = position - begin
 
 
 @kernel
-def write_rejections(
-    octets: Any, offsets: Any, texts: Any, places: Any, following: Any, start: int, rejections: Any
-) -> None:
-    """Write `state << 9 | byte` to `rejections` for each of `texts`.
+def write_code_points(octets: Any, offsets: Any, places: Any) -> None:
+    """Turn the places of errors from bytes into code points. VALID stays."""
+    for text in range(len(places)):
+        begin = offsets[text]
+        continuations = 0
+        for position in range(begin, begin + places[text]):
+            if _continues(octets[position]):
+                continuations += 1
+        places[text] -= continuations
 
-    `state` is the state before the error, and `byte` the byte there, or END at the end of the text, which
-    takes a ninth bit.
+
+@kernel
+def _code_point(octets: Any, position: int, end: int) -> Any:
+    """Return the code point of the character at a position, or NO_UTF8 (RFC 3629, section 3)."""
+    lead = np.int64(octets[position])
+    if lead < 0x80:
+        return lead
+    if 0xC0 <= lead < 0xE0:
+        length, least, code = 2, 0x80, lead & 0x1F
+    elif 0xE0 <= lead < 0xF0:
+        length, least, code = 3, 0x800, lead & 0x0F
+    elif 0xF0 <= lead < 0xF8:
+        length, least, code = 4, 0x10000, lead & 0x07
+    else:
+        return NO_UTF8
+    if end - position < length:
+        return NO_UTF8
+    for following in range(position + 1, position + length):
+        if not _continues(octets[following]):
+            return NO_UTF8
+        code = code << 6 | np.int64(octets[following]) & 0x3F
+    is_surrogate = 0xD800 <= code < 0xE000
+    if code < least or code > 0x10FFFF or is_surrogate:
+        return NO_UTF8
+    return code
+
+
+@kernel
+def write_rejections(
+    octets: Any, offsets: Any, texts: Any, places: Any, following: Any, start: int, states: Any, errors: Any
+) -> None:
+    """Write the state before the error of each of `texts` to `states`, and what is there to `errors`.
+
+    `places` are in bytes. An error is the code point of a character, END, or NO_UTF8.
     """
     octet_bits = np.uintp(8)
     for number in range(len(texts)):
@@ -167,8 +218,8 @@ def write_rejections(
         state = np.uintp(start)
         for position in range(begin, wrong):
             state = np.uintp(following[(state << octet_bits) | np.uintp(octets[position])])
-        error = np.uintp(octets[wrong]) if wrong < end else np.uintp(END)
-        rejections[number] = (state << np.uintp(9)) | error
+        states[number] = state
+        errors[number] = _code_point(octets, wrong, end) if wrong < end else END
 
 
 @kernel

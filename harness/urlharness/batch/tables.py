@@ -11,8 +11,10 @@ import pyarrow as pa
 from pyarrow import types
 
 from urlharness.batch.kernels import INVALID, copy_spans, write_starting_states
+from urlharness.batch.utf8 import ByteTransitions, byte_transitions
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.automata.split_table import DISCARD, END, SplitTable
+from urloracle.grammar.alphabet import ASCII, STAND_INS
 from urloracle.specification import Specification, Unsupported
 from urloracle.splitting import SPLITTINGS, ready_split_table
 
@@ -145,19 +147,9 @@ def splitting_rules(spec: Specification, rule: str) -> tuple[str, ...]:
     raise Unsupported(f"{spec.title} has no components for {rule}")
 
 
-def no_columns_in_words(spec: Specification) -> str:
-    """Say that texts of an RFC with characters beyond ASCII cannot be judged in columns."""
-    return f"{spec.title} has characters beyond ASCII, which cannot be checked in columns yet"
-
-
 def joined_splitter(spec: Specification, rules: tuple[str, ...]) -> Splitter:
-    """Return the split tables of the rules joined into one.
-
-    Raise Unsupported if their texts may have characters beyond ASCII.
-    """
+    """Return the split tables of the rules joined into one."""
     split_tables = {rule: ready_split_table(spec, rule) for rule in rules}
-    if any(any(split_table.beyond) for split_table in split_tables.values()):
-        raise Unsupported(no_columns_in_words(spec))
     components = tuple(
         dict.fromkeys(chain.from_iterable(table.components for table in split_tables.values()))
     )
@@ -169,18 +161,24 @@ def joined_splitter(spec: Specification, rules: tuple[str, ...]) -> Splitter:
     first = 0  # the number that state 0 of a table gets in the joined one
     for rule, split_table in split_tables.items():
         starts[rule] = first + split_table.start
-        states = np.array(split_table.table, np.uint32)
-        stores = np.array(split_table.stores, np.uint32)
+        states, stores, _ = _transitions_of_split_table(split_table)
         assert (states[0] == 0).all()  # the sink is never left
-        by_class = ((states + np.uint32(first)) << np.uint32(8)) | stores
-        entries.append(by_class[:, list(split_table.classes)].reshape(-1))
-        finals.append(_final_slots(split_table, components, slots))
-        first += len(split_table.table)
+        entries.append((((states + np.uint32(first)) << np.uint32(8)) | stores).reshape(-1))
+        finals.append(_final_slots(split_table, components, slots, len(states)))
+        first += len(states)
     following = np.concatenate(entries)
     final_slots = np.concatenate(finals)
     following.flags.writeable = False
     final_slots.flags.writeable = False
     return Splitter(components, following, final_slots, starts, slots + 1)
+
+
+def _transitions_of_split_table(split_table: SplitTable) -> ByteTransitions:
+    """Return the transitions of a split table over bytes. They store slots."""
+    classes = dict(zip(ASCII, split_table.classes, strict=False))  # which has 256 classes
+    classes_beyond = zip(STAND_INS, split_table.beyond, strict=True)
+    classes |= {letter: kind for letter, kind in classes_beyond if kind}
+    return byte_transitions(classes, split_table.table, split_table.stores)
 
 
 def states_by_scheme(column: ColumnTexts, spec: Specification, starts: Mapping[str, int]) -> Any:
@@ -244,13 +242,14 @@ def _lacks_components(bounds: Any, nulls: Any) -> Any:
     return pa.array(is_invalid if nulls is None else is_invalid | nulls)
 
 
-def _final_slots(table: SplitTable, components: tuple[str, ...], absent: int) -> Any:
+def _final_slots(table: SplitTable, components: tuple[str, ...], absent: int, states: int) -> Any:
     """Return an array of (begin slot, 0 or 1 to add to its value, end slot) by state and component.
 
     The entries of a state in which no valid text ends are all 0. A component that the table does not have
-    gets the slot `absent`, which is never written.
+    gets the slot `absent`, which is never written. `states` is the number of all states: no text ends in
+    those that the table does not have, which are inside a character.
     """
-    final_slots = np.zeros((len(table.table), len(components), 3), np.uint8)
+    final_slots = np.zeros((states, len(components), 3), np.uint8)
     columns = [components.index(name) for name in table.components]
     for state, final in enumerate(table.finals):
         if final:
@@ -259,40 +258,47 @@ def _final_slots(table: SplitTable, components: tuple[str, ...], absent: int) ->
                 columns, final[::2], table.offsets, final[1::2], strict=True
             ):
                 final_slots[state, column] = begin, shift, end
-    return final_slots.reshape(len(table.table), -1)
+    return final_slots.reshape(states, -1)
 
 
 class Table(NamedTuple):
     """A complete DFA over bytes, in the layout that the kernels read.
 
-    `following[state << 8 | byte]` is the next state, as uint16. State 0 is the sink. All states from
-    `accepting` up are accepting. Bytes above 127 lead to the sink.
+    `following[state << 8 | byte]` is the next state, as uint16. State 0 is the sink. The states from `inside`
+    up to, but excluding, `accepting` are inside a character of several bytes. All states from `accepting` up
+    are accepting.
     """
 
     following: Any
     start: int
+    inside: int
     accepting: int
 
 
 def dfa_table(automaton: Automaton) -> Table:
-    """Return the table of an automaton. States are renumbered so that the accepting states come last."""
-    states = range(len(automaton.table))
-    order = sorted(states, key=lambda state: (state in automaton.accepting, state))
+    """Return the table of an automaton, in which the accepting states have the highest numbers."""
+    transitions, _, characters = byte_transitions(automaton.classes, automaton.table)
+    accepting = sorted(automaton.accepting)
+    rejecting = [state for state in range(characters) if state not in automaton.accepting]
+    order = np.array([*rejecting, *range(characters, len(transitions)), *accepting])
     assert order[SINK] == SINK  # the sink is not accepting
-    new_number = {state: number for number, state in enumerate(order)}
-    rows = [list(map(new_number.__getitem__, automaton.table[state])) for state in order]
-    following = byte_table(automaton.classes, rows)
-    start = new_number[automaton.start]
-    first_accepting = len(rows) - len(automaton.accepting)
-    return Table(following, start, first_accepting)
+    new_number = np.empty(len(order), np.uint32)
+    new_number[order] = np.arange(len(order))
+    following = _flat(new_number[transitions[order]])
+    return Table(following, int(new_number[automaton.start]), len(rejecting), len(order) - len(accepting))
 
 
 def byte_table(classes: Mapping[str, int], rows: Sequence[Sequence[int]]) -> Any:
-    """Expand a transition table by character class into one flat array by state and byte."""
-    if len(rows) > _MOST:
-        raise ValueError(f"the automaton has {len(rows)} states; the batch engine supports at most {_MOST}")
-    by_class = np.array(rows, np.uint16)
-    following = np.full((len(rows), _BYTES), SINK, np.uint16)
-    for character, number in classes.items():
-        following[:, ord(character)] = by_class[:, number]
-    return following.reshape(-1)
+    """Expand a transition table by character class into one flat array by state and byte.
+
+    The rows of the states inside a character come after the others.
+    """
+    return _flat(byte_transitions(classes, rows).following)
+
+
+def _flat(following: Any) -> Any:
+    """Return the next states by state and byte as one array of the type that the kernels read."""
+    states = len(following)
+    if states > _MOST:
+        raise ValueError(f"the automaton has {states} states; the batch engine supports at most {_MOST}")
+    return following.astype(np.uint16).reshape(-1)

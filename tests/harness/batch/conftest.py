@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from urlharness.corpus.specifications import url_specs
+from urlharness.corpus.specifications import SPECS
 from urloracle.automata.dfa import SINK, Automaton
+from urloracle.grammar.alphabet import span_of
 
 pytest.importorskip("numba", reason="the extra `batch` is not installed", exc_type=ImportError)
 pytest.importorskip("pyarrow", reason="the extra `batch` is not installed", exc_type=ImportError)
@@ -18,10 +19,17 @@ OUTSIDE = (" ", "\x00", "\x7f", "\u00e9", "\U0001f600")
 
 
 def transition_cover(automaton: Automaton) -> Iterator[str]:
-    """For each state and class a shortest way there, a character of the class, and a way to a member."""
+    """For each state and class a shortest way there, a character of the class, and a way to a member.
+
+    A letter beyond ASCII stands for a range, of which the words have the last character.
+    """
     first: dict[int, str] = {}
-    for char, number in automaton.classes.items():
-        first.setdefault(number, char)
+    ranges = []
+    for letter, number in automaton.classes.items():
+        character = chr(span_of(letter).last)
+        first.setdefault(number, character)
+        if not letter.isascii():
+            ranges.append((number, character))
     access = {automaton.start: ""}
     queue = deque([automaton.start])
     while queue:
@@ -34,7 +42,7 @@ def transition_cover(automaton: Automaton) -> Iterator[str]:
     endings = _endings(automaton, first)
     for state, word in access.items():
         yield word
-        for number, char in first.items():
+        for number, char in (*first.items(), *ranges):
             yield word + char + endings.get(automaton.table[state][number], endings.get(state, ""))
         for char in OUTSIDE:
             yield word + char + endings.get(state, "")
@@ -66,11 +74,9 @@ def questions(corpus) -> dict[tuple, list[str]]:
     """Every text of the corpus that is judged or parsed, by specification, rule and profile."""
     by_rule: dict[tuple, list[str]] = {}
     for case in corpus.cases:
-        if case.spec not in url_specs():  # columns have no texts beyond ASCII
-            continue
         vector = case.vector
         for text in (vector.url, vector.base, vector.reference):
             if isinstance(text, str):
                 by_rule.setdefault((case.spec, vector.rule, vector.profile), []).append(text)
-    assert {*url_specs()} == {spec for spec, _, _ in by_rule}
+    assert {*SPECS} == {spec for spec, _, _ in by_rule}
     return by_rule

@@ -9,8 +9,9 @@ import pytest
 
 from urlharness.batch import Engine
 from urlharness.batch.kernels import INVALID
-from urlharness.corpus.specifications import url_specs
+from urlharness.corpus.specifications import SPECS, url_specs
 from urloracle.errors import InvalidURL
+from urloracle.grammar.alphabet import RANGES
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Unsupported
 
@@ -25,6 +26,9 @@ TEXTS = [
     "ftp://h/a;type=i",
     "../g",
     "http://h/a b",
+    "http://\u00e9@\u65e5\u672c:80/\U0001f600;\u00fc?\ue000#\u00e9",
+    "\u00e9?\u00e9",
+    "//[::1\u00e9]",
 ]
 
 
@@ -35,13 +39,13 @@ def some_urls(corpus):
     return sorted(urls)[::7]
 
 
-@pytest.mark.parametrize("spec", url_specs())
+@pytest.mark.parametrize("spec", SPECS)
 def test_verdicts_are_those_of_the_oracle(some_urls, spec):
     verdicts = [SPECIFICATIONS[spec].problem(url) is None for url in some_urls]
     assert Engine(spec).accepts(pa.array(some_urls)).to_pylist() == verdicts
 
 
-@pytest.mark.parametrize("spec", url_specs())
+@pytest.mark.parametrize("spec", SPECS)
 def test_offsets_are_those_of_the_oracle(some_urls, spec):
     offsets = []
     for url in some_urls:
@@ -80,6 +84,49 @@ def test_random_bytes_are_judged_as_by_the_automaton(spec):
     assert Engine(spec).offsets(pa.array(octets, pa.binary())).to_pylist() == expected_answers
 
 
+#: The edges of the ranges of RFC 3987, and the characters next to them, in UTF-8 (RFC 3987, section 2.2).
+EDGES = [
+    chr(code).encode()
+    for span in RANGES
+    for code in (span.first - 1, span.first, span.last, span.last + 1)
+    if not 0xD800 <= code < 0xE000  # UTF-8 has no surrogates
+]
+
+#: Bytes that are no UTF-8 (RFC 3629, section 3).
+NO_UTF8 = [
+    pytest.param(b"\x80", id="continuation-byte-alone"),
+    pytest.param(b"\xc3", id="cut-after-one-byte"),
+    pytest.param(b"\xe2\x82", id="cut-after-two-bytes"),
+    pytest.param(b"\xf0\x9f\x98", id="cut-after-three-bytes"),
+    pytest.param(b"\xc3(", id="cut-by-a-character"),
+    pytest.param(b"\xc3\xc3\xa9", id="cut-by-another-first-byte"),
+    pytest.param(b"\xc0\xaf", id="overlong"),
+    pytest.param(b"\xe0\x80\xaf", id="overlong-with-three-bytes"),
+    pytest.param(b"\xed\xa0\x80", id="surrogate"),
+    pytest.param(b"\xf4\x90\x80\x80", id="above-10FFFF"),
+    pytest.param(b"\xff", id="no-first-byte"),
+]
+
+
+@pytest.mark.parametrize(
+    "before", [b"", b"http://h/", b"http://h/?", b"http://", "http://\u00e9/\u65e5".encode()]
+)
+def test_the_edges_of_ranges_are_judged_as_by_the_oracle(before):
+    texts = [before + edge + b"/" for edge in EDGES]
+    problems = [SPECIFICATIONS["rfc3987"].problem(text.decode()) for text in texts]
+    offsets = [-1 if problem is None else problem.position for problem in problems]
+    assert len(set(offsets)) == 2  # some are valid, and some are not
+    assert Engine("rfc3987").offsets(pa.array(texts, pa.binary())).to_pylist() == offsets
+
+
+@pytest.mark.parametrize("after", [b"", b"/"])
+@pytest.mark.parametrize("octets", NO_UTF8)
+def test_bytes_that_are_no_utf8_are_wrong_at_their_first_byte(octets, after):
+    """Before them are two characters of one byte, and then one of two bytes and one of four."""
+    text = "a/\u00e9\U0001f600".encode() + octets + after
+    assert Engine("rfc3987").offsets(pa.array([text], pa.binary())).to_pylist() == [4]
+
+
 def components_of(spec, rule, profile, text):
     """The components of a text with the name and value pairs of prospero as they stand in it."""
     try:
@@ -93,7 +140,7 @@ def components_of(spec, rule, profile, text):
 
 @pytest.mark.parametrize(
     ("spec", "rule"),
-    [*((spec, None) for spec in url_specs()), ("rfc1738", "genericurl"), ("rfc1738", "ftpurl")],
+    [*((spec, None) for spec in SPECS), ("rfc1738", "genericurl"), ("rfc1738", "ftpurl")],
 )
 def test_components_are_those_of_the_oracle(spec, rule):
     engine = Engine(spec, rule)
@@ -111,7 +158,7 @@ def test_components_are_those_of_the_oracle(spec, rule):
 
 
 def cut_out(text, bounds):
-    """Return the parts of a text between bounds, or None for a text without bounds.
+    """Return the parts of a text in bytes between bounds, or None for a text without bounds.
 
     The beginning of an absent component is negative.
     """
@@ -120,19 +167,19 @@ def cut_out(text, bounds):
     parts = {}
     for name, bound in bounds.items():
         is_absent = bound["begin"] < 0
-        parts[name] = None if is_absent else text[bound["begin"] : bound["end"]]
+        parts[name] = None if is_absent else text[bound["begin"] : bound["end"]].decode()
     return parts
 
 
 @pytest.mark.parametrize(
     ("spec", "rule"),
-    [*((spec, None) for spec in url_specs()), ("rfc1738", "genericurl"), ("rfc1738", "ftpurl")],
+    [*((spec, None) for spec in SPECS), ("rfc1738", "genericurl"), ("rfc1738", "ftpurl")],
 )
 def test_spans_cut_the_components_out_of_the_text(spec, rule):
     engine = Engine(spec, rule)
     components = engine.split(pa.array(TEXTS)).to_pylist()
     spans = engine.spans(pa.array(TEXTS)).to_pylist()
-    parts_between_bounds = [cut_out(text, bounds) for text, bounds in zip(TEXTS, spans, strict=True)]
+    parts_between_bounds = [cut_out(text.encode(), bounds) for text, bounds in zip(TEXTS, spans, strict=True)]
     assert [parts for parts in parts_between_bounds if parts] != []
     assert parts_between_bounds == components
 
@@ -141,12 +188,6 @@ def test_a_rule_without_components_cannot_be_split():
     """A port has no parts."""
     with pytest.raises(Unsupported, match="no components for port"):
         Engine("rfc3986", "port").spans(pa.array(["80"]))
-
-
-@pytest.mark.parametrize("method", ["accepts", "offsets", "spans", "split", "judge"])
-def test_texts_of_an_rfc_with_characters_beyond_ascii_are_refused(method):
-    with pytest.raises(Unsupported, match=r"^RFC 3987 has characters beyond ASCII, "):
-        getattr(Engine("rfc3987"), method)(pa.array(["http://h/"]))
 
 
 @pytest.mark.parametrize("delimiter", ":/@?#")

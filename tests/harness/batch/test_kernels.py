@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from urlharness.batch import kernels
-from urlharness.batch.kernels import write_error_offsets, write_final_states
+from urlharness.batch.kernels import write_error_places, write_final_states
 from urlharness.batch.tables import dfa_table
 from urloracle.automata.dfa import SINK
 from urloracle.rfcs import SPECIFICATIONS
@@ -16,19 +16,17 @@ from .conftest import transition_cover
 
 
 def kernel_offsets(table, words):
-    """Return the error offset of each word that the kernels find with a table."""
-    encoded_words = [word.encode() for word in words]
+    """Return the place of the error of each word, in bytes, that the kernels find with a table."""
+    encoded_words = [word.encode("utf-8", "surrogateescape") for word in words]
     octets = np.frombuffer(b"".join(encoded_words), np.uint8)
     bounds = np.cumsum([0, *map(len, encoded_words)], dtype=np.int32)
     octets.flags.writeable = False
     bounds.flags.writeable = False
     states = np.empty(len(words), np.uint16)
-    offsets = np.empty(len(words), np.int32)
+    places = np.empty(len(words), np.int32)
     write_final_states(octets, bounds, 0, len(words), table.following, table.start, states)
-    write_error_offsets(
-        octets, bounds, 0, len(words), table.following, table.start, table.accepting, states, offsets
-    )
-    return offsets.tolist()
+    write_error_places(octets, bounds, 0, len(words), *table, states, places)
+    return places.tolist()
 
 
 URI = SPECIFICATIONS["rfc3986"].automaton("URI")
@@ -56,6 +54,20 @@ def test_a_planted_accepting_state_too_many_or_too_few_changes_an_offset(shift):
     words = list(transition_cover(automaton))
     right_table = dfa_table(automaton)
     faulty_table = right_table._replace(accepting=right_table.accepting + shift)
+    assert kernel_offsets(faulty_table, words) != kernel_offsets(right_table, words)
+
+
+#: A first byte of UTF-8 without the rest of its character, for each of them, as Python decodes it.
+CUT_CHARACTERS = [chr(0xDC00 + lead) for lead in range(0xC2, 0xF5)]
+
+
+@pytest.mark.parametrize("shift", [-1, 1])
+def test_a_planted_state_inside_a_character_too_many_or_too_few_changes_a_place(shift):
+    """The error of a cut character is at its first byte, and otherwise where the text ends."""
+    automaton = SPECIFICATIONS["rfc3987"].automaton("IRI-reference")
+    words = [*transition_cover(automaton), *CUT_CHARACTERS]
+    right_table = dfa_table(automaton)
+    faulty_table = right_table._replace(inside=right_table.inside + shift)
     assert kernel_offsets(faulty_table, words) != kernel_offsets(right_table, words)
 
 

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from urlharness.batch import Engine, Reason
-from urlharness.corpus.specifications import url_specs
+from urlharness.corpus.specifications import SPECS
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification
 
@@ -45,11 +45,15 @@ FAULTY = [
     "foo bar",
     " foo",
     "1foo",
+    "http://\u00e9/\ue000",
+    "\u00e9/\ufffe",
+    "http://h/%\u00e9",
+    "\u00e9:\u00e9",
 ]
 
 
 @pytest.mark.parametrize("kind", ["default_rule", "absolute"])
-@pytest.mark.parametrize("name", url_specs())
+@pytest.mark.parametrize("name", SPECS)
 def test_a_reason_has_the_section_and_rule_of_the_oracle(name, kind):
     spec = SPECIFICATIONS[name]
     engine = Engine(spec, getattr(spec, kind))
@@ -75,6 +79,32 @@ CHARACTER_NAMES = {
 def test_a_reason_names_the_character_that_is_not_allowed(text):
     (reason,) = Engine("rfc3986").judge(pa.array([text])).reason.to_pylist()
     assert reason.endswith(f": {CHARACTER_NAMES[text]}")
+
+
+#: Bytes behind `http://\u00e9/`, and the reason under RFC 3987 and profile `prose`.
+REASONS_BEYOND_ASCII = [
+    pytest.param("\ue000", "section 2.2, IRI: a private character", id="private"),
+    pytest.param(
+        "\u202e", "section 4.1, IRI: a character that controls the direction of text", id="formatting"
+    ),
+    pytest.param("%\u00e9", "section 2.2, pct-encoded: a character beyond ASCII", id="triplet"),
+    pytest.param("\ufffe", "section 2.2, IRI: a character that no IRI has", id="noncharacter"),
+    pytest.param("\u00e9<", "section 2.2, IRI: '<'", id="ascii"),
+    pytest.param(b"\xc3(", "section 2.2, IRI: bytes that are no UTF-8", id="cut"),
+    pytest.param(b"\xed\xa0\x80", "section 2.2, IRI: bytes that are no UTF-8", id="surrogate"),
+    pytest.param(b"\xe0\x80\xaf", "section 2.2, IRI: bytes that are no UTF-8", id="overlong"),
+    pytest.param(b"\xf4\x90\x80\x80", "section 2.2, IRI: bytes that are no UTF-8", id="above-10FFFF"),
+    pytest.param(b"\xf0\x9f", "section 2.2, IRI: bytes that are no UTF-8", id="cut-by-the-end"),
+    pytest.param(b"\xff", "section 2.2, IRI: bytes that are no UTF-8", id="no-first-byte"),
+]
+
+
+@pytest.mark.parametrize(("ending", "reason"), REASONS_BEYOND_ASCII)
+def test_a_reason_names_the_kind_of_a_character_beyond_ascii(ending, reason):
+    """RFC 3987, sections 2.2 and 4.1; RFC 3629, section 3."""
+    octets = ending if isinstance(ending, bytes) else ending.encode()
+    column = pa.array(["http://\u00e9/".encode() + octets], pa.binary())
+    assert Engine("rfc3987", None, "prose").judge(column).reason.to_pylist() == [reason]
 
 
 @pytest.mark.parametrize(

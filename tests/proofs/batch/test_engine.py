@@ -11,7 +11,7 @@ import pytest
 
 from urlharness.batch import Engine
 from urlharness.batch.tables import Table, dfa_table
-from urlharness.corpus.specifications import url_specs
+from urlharness.corpus.specifications import SPECS, url_specs
 from urloracle.rfcs import SPECIFICATIONS
 
 from ...harness.batch.test_engine import components_of  # noqa: TID252 - tests are not an installed package
@@ -27,6 +27,7 @@ OTHER_RULES = {
         ("otherurl", "scheme-specific"),
     ),
     "rfc3986": (("IPv6address", None), ("URI", None)),
+    "rfc3987": (("ihost", None), ("IRI", None)),
 }
 
 
@@ -37,7 +38,7 @@ def parameter_of_automaton(spec, rule, profile):
 
 def parameters_of_automata():
     """Yield the specification, the rule and the profile of each automaton whose transitions are covered."""
-    for name in url_specs():
+    for name in SPECS:
         spec = SPECIFICATIONS[name]
         for profile in (None, "generic", "scheme-specific", "prose"):
             yield parameter_of_automaton(spec, None, profile)
@@ -70,7 +71,7 @@ def test_the_engine_gives_the_verdicts_of_the_oracle_in_the_corpus(questions):
 
 
 @pytest.mark.sampled(4, keep="rfc3986")
-@pytest.mark.parametrize("spec", url_specs())
+@pytest.mark.parametrize("spec", SPECS)
 def test_the_engine_gives_the_offsets_of_the_automaton_in_the_corpus_under_every_rfc(questions, spec):
     """Texts of one RFC are near misses of the others."""
     texts = sorted(set(chain.from_iterable(questions.values())))
@@ -100,7 +101,7 @@ def test_the_engine_gives_the_verdicts_of_the_automaton_on_every_transition(spec
 
 
 @pytest.mark.sampled(4, keep="3986")
-@pytest.mark.parametrize("spec", [SPECIFICATIONS[spec] for spec in url_specs()], ids=str)
+@pytest.mark.parametrize("spec", [SPECIFICATIONS[spec] for spec in SPECS], ids=str)
 def test_the_engine_gives_the_offsets_of_the_automaton_of_every_rule(spec):
     """Each transition of each rule of the grammar, by a shortest word."""
     for rule in spec.grammar.rules:
@@ -202,7 +203,7 @@ def shortest_word(transitions, start, is_end):
 SPLIT = [
     *(
         pytest.param(spec, None, profile, id=f"{spec}-default-{profile or 'default'}")
-        for spec, profile in product(url_specs(), (None, "generic", "prose"))
+        for spec, profile in product(SPECS, (None, "generic", "prose"))
     ),
     *(
         pytest.param(spec, rule, None, id=f"{spec}-{rule}-default")
@@ -215,6 +216,7 @@ SPLIT = [
             ("rfc1808", "relativeURL"),
             ("rfc2396", "absoluteURI"),
             ("rfc3986", "absolute-URI"),
+            ("rfc3987", "IRI"),
         )
     ),
 ]

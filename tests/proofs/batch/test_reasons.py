@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from urlharness.batch import Engine
-from urlharness.corpus.specifications import url_specs
+from urlharness.corpus.specifications import SPECS
 from urloracle.rfcs import SPECIFICATIONS
 
 from ...harness.batch.test_reasons import reason_of  # noqa: TID252 - tests are not an installed package
@@ -20,7 +20,7 @@ OTHER_RULES = [("rfc1738", "otherurl"), ("rfc1738", "ftpurl"), ("rfc3986", "IPv6
 ENGINES = [
     *(
         pytest.param(spec, None, profile, id=f"{spec}-default-{profile or 'default'}")
-        for spec, profile in product(url_specs(), (None, "generic", "scheme-specific", "prose"))
+        for spec, profile in product(SPECS, (None, "generic", "scheme-specific", "prose"))
     ),
     *(
         pytest.param(spec, rule, profile, id=f"{spec}-{rule}-{profile or 'default'}")
