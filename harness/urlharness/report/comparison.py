@@ -866,7 +866,8 @@ def bypass_blocks(bypasses: Bypass, classes: Classes, *, everything: bool, only:
     restriction = f" ({only})" if only else ""
     parsers = f"check {bypasses.check.name}, fetch {bypasses.fetch.name}"
     yield Heading(f"{parsers}: {answer}{restriction}")
-    yield Lines([both, *_lines_about_texts_left_out(bypasses)])
+    lines = [both, *_lines_about_texts_left_out(bypasses), *_lines_on_checked_host(bypasses)]
+    yield Lines(lines)
     yield _bypass_rows(bypasses)
     listed = bypasses.classes if everything else bypasses.classes[:_CLASSES]
     for group in listed:
@@ -909,6 +910,14 @@ def _lines_about_texts_left_out(bypasses: Bypass) -> Iterator[str]:
         reason = "a program that starts anew for each text is asked the most different ones"
         all_texts = bypasses.texts + bypasses.left_out
         yield f"Not asked: {bypasses.left_out:,} of {all_texts:,} texts; {reason}."
+
+
+def _lines_on_checked_host(bypasses: Bypass) -> Iterator[str]:
+    """Yield which functions give the host that is checked: a library may have others, which decode it."""
+    name = bypasses.check.name
+    functions = asked_functions(name).get("parse")
+    if functions is not None:
+        yield f"Hosts that {name} sees are from {functions}."
 
 
 def _bypass_rows(bypasses: Bypass) -> Grid:

@@ -985,6 +985,16 @@ def test_a_pair_without_bypass_begins_with_that():
     assert text.startswith("check check, fetch fetch: no bypass in 10 texts\nBoth accept 5.\n")
 
 
+def test_a_pair_names_the_function_that_gives_the_checked_host():
+    """The library has another one, gethost, which decodes the host."""
+    blocks = bypass_blocks(sample_bypass(check="uritools"), load_classes(), everything=False)
+    assert "Hosts that uritools sees are from urisplit, " in printed(blocks)
+
+
+def test_a_pair_names_no_function_of_a_library_outside_the_catalogue():
+    assert "sees are from" not in printed(bypass_blocks(sample_bypass(), load_classes(), everything=False))
+
+
 def test_a_pair_without_bypass_has_nothing_to_close():
     assert "How to close it" not in printed(bypass_blocks(sample_bypass(), load_classes(), everything=False))
 
