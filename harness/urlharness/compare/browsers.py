@@ -40,6 +40,9 @@ _PAGE = "http://page.example/"
 #: Rules of whole URLs, which a browser judges by parsing the text. It has no counterpart of the others.
 _PARSED_RULES = frozenset(("url", "URL", "URI-reference", "URI"))
 
+#: Rules by which a text may be a relative reference, which a browser judges by parsing it on a page.
+_RULES_OF_REFERENCES = frozenset((None, "URI-reference", "relative-ref"))
+
 #: A scheme at the beginning of a text. A browser ignores blanks before it, and tabs and line ends inside.
 _SCHEME = re.compile(r"[\x00-\x20]*[A-Za-z][A-Za-z0-9+.\t\n\r-]*:")
 
@@ -106,7 +109,7 @@ def accepts_on_page(case: Case) -> bool:
     vector = whole_vector(case)
     if vector is None or vector.op != "validate" or not isinstance(vector.url, str):
         return False
-    if vector.rule not in (None, "URI-reference"):
+    if vector.rule not in _RULES_OF_REFERENCES:
         return False  # of a relative reference, the other rules require a refusal whatever its base is
     target = target_on_page(vector.url)
     return target is not None and target.kind != "rejected"
@@ -120,7 +123,7 @@ def refuses_on_page(case: Case) -> bool:
     vector = whole_vector(case)
     if vector is None or vector.op not in ("parse", "validate") or not isinstance(vector.url, str):
         return False
-    if vector.rule not in (None, "URI-reference") or _has_scheme(vector.url):
+    if vector.rule not in _RULES_OF_REFERENCES or _has_scheme(vector.url):
         return False
     target = target_on_page(vector.url)
     return target is not None and target.kind == "rejected"

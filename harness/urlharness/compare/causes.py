@@ -174,10 +174,14 @@ def _wrong_parts(wrong: frozenset[str], answer: Answer) -> frozenset[str]:
 
 
 def _agree_with_parts(judgement: Result, reading: Answer) -> bool:
-    """Return True if the authority of an answer has the parts that a browser shows, up to spelling."""
+    """Return True if the authority of an answer has the parts that a browser shows, up to spelling.
+
+    Of an abbreviated authority, what is kept need not show all parts. The answer shows them apart from it.
+    """
     parts = reading.components
     host = parts.get("host")
-    if host is None:
+    authority = judgement.got.get("components", {}).get("authority")
+    if host is None or is_abbreviation(authority):
         return True
     login = f"{parts['userinfo']}@" if parts.get("userinfo") else ""
     port = f":{parts['port']}" if parts.get("port") else ""

@@ -627,6 +627,23 @@ def test_browsers_excuse_a_library_that_also_shows_an_authority(question, run, t
     assert disagreement.side_of["lib"].cause is cause
 
 
+#: An abbreviated userinfo that browsers give in triplets, and its cause.
+ABBREVIATED_LOGINS = [
+    pytest.param("%3A" * 2000, BROWSER, id="browsers"),
+    pytest.param("%3a" * 1999 + ":", DEFECT, id="another"),
+]
+
+
+@pytest.mark.parametrize(("colons", "cause"), ABBREVIATED_LOGINS)
+def test_browsers_excuse_a_library_that_also_shows_an_abbreviated_authority(question, run, colons, cause):
+    text = f"http://u:{':' * 2000}@h/"
+    right = parts("http", "h", "/", userinfo=abbreviation(f"u:{':' * 2000}"))
+    login = f"u:{colons}"
+    answer = parts("http", "h", "/", userinfo=abbreviation(login), authority=abbreviation(f"{login}@h"))
+    (disagreement,) = make_matrix(run((question(text, right), {"right": right, "lib": answer}))).disagreements
+    assert disagreement.side_of["lib"].cause is cause
+
+
 def test_the_authority_of_another_library_with_the_same_parts_is_no_reason_for_a_defect(question, run):
     """One of them still shows the empty user in its authority, which browsers leave out."""
     right = shows(**parts("x", "h", userinfo="")["components"], authority="@h")
@@ -644,7 +661,8 @@ REFUSED_REFERENCES = [
     pytest.param("validate", "URI-reference", "//", BROWSER, id="validate"),
     pytest.param("parse", None, "//h", DEFECT, id="accepted-on-a-page"),
     pytest.param("parse", None, "x://", DEFECT, id="with-a-scheme"),
-    pytest.param("validate", "relative-ref", "//", DEFECT, id="another-rule"),
+    pytest.param("validate", "relative-ref", "//", BROWSER, id="relative"),
+    pytest.param("validate", "path-abempty", "//", DEFECT, id="another-rule"),
 ]
 
 
@@ -660,6 +678,7 @@ def test_browsers_excuse_a_refusal_of_what_they_refuse_on_a_page(question, run, 
 ON_A_PAGE = [
     pytest.param("URI-reference", "a\\:", WITH_BASE, BROWSER, id="with-a-base"),
     pytest.param("URI-reference", "a\\:", ACCEPT, DEFECT, id="without-a-base"),
+    pytest.param("relative-ref", "a ", WITH_BASE, BROWSER, id="relative"),
     pytest.param("URI-reference", "//[/", WITH_BASE, DEFECT, id="refused-by-browsers"),
     pytest.param("URI", "a\\", WITH_BASE, DEFECT, id="rule-that-requires-a-scheme"),
 ]
