@@ -19,7 +19,7 @@ from urlharness.compare.classes import component_of_class
 from urlharness.compare.manners import Manner, compare_texts
 from urlharness.compare.matrix import Disagreement
 from urlharness.corpus.describe import ruling_clause
-from urlharness.corpus.model import AUTHORITY
+from urlharness.corpus.model import AUTHORITY, TRIPLET
 from urlharness.corpus.specifications import facts
 from urlharness.explain.generic_parts import split_generic
 from urlharness.panel.answer import Answer, parts_of
@@ -78,6 +78,9 @@ _RULING_ON_EMPTY = "G-09"
 _RULING_ON_SLASH = "G-10"
 _RULING_ON_DECODING = "G-13"
 
+#: The open question of what dots that remove the first segment of a rootless path leave of it.
+_ROOTLESS_DOTS = "rootless-dots"
+
 #: The class of a delimiter that only one of two values encodes.
 _ENCODED_DELIMITER = "encoded-delimiter"
 
@@ -92,10 +95,17 @@ _RULING_ON_EMPTY_IN_COMPARISON = "empty-in-comparison"
 _SECTION_ON_COMPONENTS = "3"
 _SECTION_ON_RARE_ADDRESSES = "7.4"
 
+#: The sections on triplets that are decoded too early (RFC 3986, 7.2 and 7.3).
+_SECTIONS_ON_DECODING = frozenset(("7.2", "7.3"))
+
 #: The sections on all rules of the grammar (RFC 3986, 3 and appendix A), and those on characters.
 _SECTIONS_ON_GRAMMAR = frozenset((_SECTION_ON_COMPONENTS, "A"))
 _SECTION_ON_CHARACTERS = "2"
 _SECTION_ON_TRIPLETS = "2.1"
+_SECTION_ON_RESERVED_CHARACTERS = "2.2"
+
+#: The reserved characters, which are not their triplets (RFC 3986, section 2.2).
+_RESERVED = frozenset(":/?#[]@!$&'()*+,;=")
 
 #: The sections on what the rulings on the grammar refuse: characters, a scheme, a host and a first segment.
 _SECTIONS_OF_RULINGS = frozenset((_SECTION_ON_CHARACTERS, _SECTION_ON_TRIPLETS, "3.1", "3.2.2", "3.3"))
@@ -128,7 +138,9 @@ def cited_section(
         is_of_question = not right.accepts  # a ruling on the grammar is one on what to refuse
     if is_of_question or _is_step_about_same_path(disagreement, section):
         clause = ruling_clause(asked_vector.case.vector, asked_vector.requirement)
-        rulings.update(dict.fromkeys(filter(None, [clause.removeprefix(", by ")])))
+        ruling = clause.removeprefix(", by ")
+        if ruling and not _is_on_segment_that_stays(disagreement, ruling):
+            rulings[ruling] = None
     rulings.update(dict.fromkeys(_rulings_on_difference(disagreement)))
     words = f", by {enumerated(rulings)}" if rulings else ""
     return f"{section}{words}"
@@ -146,6 +158,35 @@ def _is_step_about_same_path(disagreement: Disagreement, section: str) -> bool:
     steps = _steps_of_resolution(disagreement).values()
     is_on_step = disagreement.case.section in steps or _is_on_preparation(disagreement)
     return disagreement.component == "path" and section in steps and is_on_step
+
+
+def _is_on_segment_that_stays(disagreement: Disagreement, ruling: str) -> bool:
+    """Return True if a ruling is on a first segment that dots remove, and no path of a target has that."""
+    vector = disagreement.case.vector
+    if ruling != facts(disagreement.case.spec).rulings.get(_ROOTLESS_DOTS):
+        return False
+    if vector.op != "resolve" or not isinstance(vector.base, str) or not isinstance(vector.reference, str):
+        return False
+    path = split_generic(vector.reference).path
+    if _is_merged(disagreement):
+        base = split_generic(vector.base)
+        before, slash, _ = base.path.rpartition("/")
+        is_only_host = base.authority is not None and base.path == ""
+        path = f"/{path}" if is_only_host else f"{before}{slash}{path}"
+    return not _removes_first_segment(path)
+
+
+def _removes_first_segment(path: str) -> bool:
+    """Return True if dots remove the first segment of a rootless path, or stand there themselves."""
+    level = 0
+    for segment in path.split("/"):
+        if segment == "..":
+            if level <= 1:
+                return not path.startswith("/")
+            level -= 1
+        elif segment != ".":
+            level += 1
+    return False
 
 
 def _rulings_on_difference(disagreement: Disagreement) -> Iterator[str]:
@@ -213,13 +254,26 @@ def _other_section(disagreement: Disagreement, excuses: Sequence[Excuse]) -> str
         return _section_on_other_step(disagreement, section_to_cite)
     of_components = {sections[name] for name in ("authority", *COMPONENTS) if name in sections}
     if case.section in of_components:
-        is_above_or_same = section.startswith(case.section)
-        is_below = case.section.startswith(section) and component != "authority"
-        if is_above_or_same or is_below:
-            return None
-        is_resolution = bool(_steps_of_resolution(disagreement)) and component in COMPONENTS
-        return _section_on_step_of_resolution(disagreement) if is_resolution else section_to_cite
+        return _section_below_or_beside(disagreement, section, section_to_cite)
     return section_to_cite if _is_about_something_else(disagreement) else None
+
+
+def _section_below_or_beside(disagreement: Disagreement, section: str, section_to_cite: str) -> str | None:
+    """Return the section on what differs if the question is from the section on another component.
+
+    `section` is the one on the component, and `section_to_cite` may be the one on the authority instead. A
+    section above that of the component is on where the component ends, but not on what it contains.
+    """
+    case = disagreement.case
+    component = disagreement.component
+    is_above = section.startswith(f"{case.section}.")
+    if is_above and _manner(disagreement) in _MANNERS_OF_CHARACTERS:
+        return section_to_cite
+    is_below = case.section.startswith(section) and component != "authority"
+    if is_above or section == case.section or is_below:
+        return None
+    is_resolution = bool(_steps_of_resolution(disagreement)) and component in COMPONENTS
+    return _section_on_step_of_resolution(disagreement) if is_resolution else section_to_cite
 
 
 def _section_on_refusal(disagreement: Disagreement, excuses: Sequence[Excuse]) -> str | None:
@@ -491,12 +545,25 @@ def _section_on_other_step(disagreement: Disagreement, section: str) -> str | No
     manner = _manner(disagreement)
     is_on_component = component == _COMPONENT_OF_STEPS.get(own_section, component)
     is_of_step = is_on_component and manner in _MANNERS_OF_STEPS[own_section]
+    if manner is Manner.TRIPLETS and _encodes_reserved_character(disagreement):
+        return _SECTION_ON_RESERVED_CHARACTERS  # the steps are on triplets that the text has
     if is_of_step and disagreement.entry != _ENCODED_DELIMITER:
         return None
     step = _STEP_OF_MANNER.get(manner, section)
     if disagreement.entry == _ENCODED_DELIMITER and manner is not Manner.CASE:
         step = _STEP_OF_MANNER[Manner.TRIPLETS]  # the decoded delimiter is what makes another path
     return section if component != _COMPONENT_OF_STEPS.get(step, component) else step
+
+
+def _encodes_reserved_character(disagreement: Disagreement) -> bool:
+    """Return True if the wrong answer has triplets of reserved characters in place of the characters."""
+    right, wrong = _parts_of_sides(disagreement)
+    component = disagreement.component
+    right_text = right.get(component) or ""
+    wrong_text = wrong.get(component) or ""
+    changed = compare_texts(component, right_text, wrong_text).changed
+    has_more_triplets = len(TRIPLET.findall(wrong_text)) > len(TRIPLET.findall(right_text))
+    return has_more_triplets and not changed.isdisjoint(_RESERVED)
 
 
 def _is_about_something_else(disagreement: Disagreement) -> bool:
@@ -508,6 +575,8 @@ def _is_about_something_else(disagreement: Disagreement) -> bool:
         return True
     if own_section == _SECTION_ON_RARE_ADDRESSES:
         return disagreement.component != "host"
+    if own_section in _SECTIONS_ON_DECODING and not facts(disagreement.case.spec).iris:
+        return _manner(disagreement) is not Manner.TRIPLETS
     is_on_characters = own_section.startswith(_CHARACTERS) and facts(disagreement.case.spec).generic
     return is_on_characters and _manner(disagreement) not in _MANNERS_OF_CHARACTERS
 

@@ -42,6 +42,8 @@ STEPS = [
     pytest.param(
         "6.2.2.1", "//[::1]:08", "//[::1]:08", "//[0::1]:08", "3.2.2, by R-3986-46", id="an-ipv6-address"
     ),
+    pytest.param("6.2.2.2", "a:/b%41", "a:/bA", "a:%2FbA", "2.2", id="an-encoded-slash"),
+    pytest.param("6.2.2.3", "a:/b/./c", "a:/b/c", "a:%2Fb%2Fc", "2.2", id="encoded-slashes-beside-dots"),
     pytest.param("6.2.2.1", "a:%3a", "a:%3A", "a:%3a", "6.2.2.1", id="the-case-of-an-encoded-delimiter"),
 ]
 
@@ -63,11 +65,14 @@ def test_a_step_of_normalization_is_cited_for_what_it_changes(
 COMPONENTS = [
     pytest.param("3", "a://h", {"path": "/"}, "3.3", id="all-components"),
     pytest.param("3.2", "a://h", {"host": "g"}, "3.2, by R-3986-19", id="the-authority-of-a-host"),
+    pytest.param("3.2", "a://u:@h", {"userinfo": "u%3A"}, "3.2.1, by G-13", id="an-encoded-colon"),
     pytest.param("3.2.2", "a://@h", {"authority": "h"}, "3.2", id="an-authority"),
     pytest.param("3.3", "a://h", {"host": "g"}, "3.2.2", id="a-host"),
     pytest.param("3.3", "a://h", {"host": None, "authority": None}, "3.2", id="a-lost-authority"),
     pytest.param("7.4", "a://127.1", {"host": "127.0.0.1"}, "7.4, by R-3986-19", id="a-rare-address"),
     pytest.param("7.4", "a://127.1:8", {"port": None}, "3.2.3", id="a-port-beside-a-rare-address"),
+    pytest.param("7.2", "a://h/%0d", {"path": "/%0D"}, "3.3", id="the-case-of-a-control-character"),
+    pytest.param("7.2", "a:b%0d", {"path": "b\r"}, "7.2, by R-3986-19 and G-13", id="a-decoded-line-end"),
     pytest.param("2.4", "a://h/%2f", {"path": "/%2F"}, "2.4, by R-3986-19", id="a-triplet"),
     pytest.param("2.4", "a://h:08/", {"port": "8"}, "3.2.3", id="a-port-beside-a-triplet"),
     pytest.param("B", "a://h", {"host": None, "authority": None}, "B, by R-3986-19", id="no-component"),
@@ -150,6 +155,26 @@ def test_the_step_that_gives_another_target_is_cited(
     wrong_answer = disagreement.side_of["lib"].answer
     excuses = excuses_of(case, results.of("lib")[case.vector.id], wrong_answer, results.participant("lib"))
     assert cited_section(disagreement, results.vectors[case.vector.id], excuses) == cited
+
+
+#: A base without a root, a reference, the target, another one, and what a page cites.
+ROOTLESS = [
+    pytest.param("f:a/c", ".", "f:a/", "f:/a/", "5.2.4", id="a-dot"),
+    pytest.param("f:a/b/c", "..", "f:a/", "f:/a/", "5.2.4", id="the-second-segment"),
+    pytest.param("f:a/b", "..", "f:/", "f:", "5.2.4, by R-3986-08", id="the-first-segment"),
+    pytest.param("f:a", "../b", "f:b", "f:../b", "5.2.4, by R-3986-08", id="dots-at-the-beginning"),
+]
+
+
+@pytest.mark.parametrize(("base", "reference", "target", "answer", "cited"), ROOTLESS)
+def test_the_ruling_on_rootless_paths_is_cited_only_if_dots_remove_the_first_segment(
+    make_case, run, base, reference, target, answer, cited
+):
+    fields = {"op": "resolve", "rule": None, "base": base, "reference": reference, "ruling": "R-3986-08"}
+    case = make_case("rfc3986-5.2.4-x", expect=expected(url(target)), **fields)
+    results = run((case, {"lib": url(answer)}))
+    (disagreement,) = make_matrix(results).differences_from_rfc("lib")
+    assert cited_section(disagreement, results.vectors[case.vector.id]) == cited
 
 
 #: A section on a component, a valid text that a library refuses, and the section to cite.
