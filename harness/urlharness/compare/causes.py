@@ -15,7 +15,13 @@ from typing import NamedTuple
 import msgspec
 
 from urlharness.compare.browsers import ONLY_WITH_BASE, BrowserReading, accepts_on_page, refuses_on_page
-from urlharness.compare.rfc_answers import RfcAnswers, open_resolutions, rfc_answers, without_empty
+from urlharness.compare.rfc_answers import (
+    AdmittedAnswer,
+    RfcAnswers,
+    open_resolutions,
+    rfc_answers,
+    without_empty,
+)
 from urlharness.compare.whole_questions import whole_vector
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Case, Expected, Vector
@@ -30,7 +36,7 @@ from urlharness.panel.answer import (
     without_spelling,
 )
 from urlharness.panel.severity import OTHER, VERDICT
-from urlharness.panel.spelling import COMPONENTS, have_similar_beginnings, split
+from urlharness.panel.spelling import COMPONENTS, have_similar_beginnings, normal_form, split
 from urlharness.protocol.messages import TELLS_EMPTY
 from urlharness.results.model import Participant, Result
 from urlharness.results.verdict import Outcome
@@ -105,7 +111,8 @@ def cause_of(
     alternatives = case.vector.expect.alternatives
     for admissible, expectation in zip(expected, alternatives, strict=True):
         normal_admissible = without_spelling(admissible, keep_empty=keep_empty, keep_dots=keep_dots)
-        same = not differing_components(normal, normal_admissible)
+        with_path = _with_path_of(normal_admissible, normal, answer)
+        same = not differing_components(with_path, normal_admissible)
         if same and _agree_on_ascii_host(answer, admissible) and _agree_on_authority(expectation, result):
             return Cause.SPELLING
     wrong = _differences_from_recommended(case, result, answer)
@@ -234,15 +241,38 @@ def _agree_on_authority(expectation: Expected, judgement: Result) -> bool:
     return not differing_components(first, second)
 
 
+def _with_path_of(reading: Answer, normal: Answer, answer: Answer) -> Answer:
+    """Return the normal form of an answer, with the path of a reading if one is a slash, the other empty.
+
+    After an authority, these are one path (RFC 3986, section 6.2.3). Normalization sees no authority in an
+    answer that shows none, or one without a host.
+    """
+    parts = reading.components
+    has_authority = parts.get("host") is not None or parts.get("authority") is not None
+    has_dots = parts_of(answer).get("path") not in ("", "/")
+    if not has_authority or has_dots or {parts.get("path"), normal.components.get("path")} != {"", "/"}:
+        return normal
+    return _with_component(normal, "path", parts["path"])
+
+
+def _with_component(answer: Answer, name: str, text: str | None) -> Answer:
+    return msgspec.structs.replace(answer, components={**answer.components, name: text})
+
+
 def _is_excused_by_browser(
     answer: Answer, reading: Answer, wrong: frozenset[str], *, keep_empty: bool
 ) -> bool:
     """Return True if a browser reads the `wrong` components as the library does, up to spelling.
 
-    Dot segments in a URL are no spelling here: both must have removed the same ones.
+    Dot segments in a URL are no spelling here: both must have removed the same ones. The interface of
+    browsers shows no difference between an empty host and an absent one, so an answer need not, either.
     """
     normal = without_spelling(answer, keep_empty=keep_empty, keep_dots=True)
     normal_reading = without_spelling(reading, keep_empty=keep_empty, keep_dots=True)
+    normal = _with_path_of(normal_reading, normal, answer)
+    hosts = [answer_parts.components.get("host") for answer_parts in (normal, normal_reading)]
+    if answer.kind == "parsed" and "host" in normal.components and "host" not in wrong and not any(hosts):
+        normal = _with_component(normal, "host", normal_reading.components.get("host"))
     if not _excuses(normal_reading, normal, wrong):
         return False
     return "host" not in wrong or _agree_on_ascii_host(answer, reading)
@@ -347,22 +377,62 @@ def _excuses_by_rfc(
 ) -> Iterator[Excuse]:
     """Yield an excuse for each RFC of `specs` under which an answer is right where it is `wrong`.
 
-    An RFC that leaves an answer open says nothing for it. So it excuses only a library that claims the RFC,
-    or that `claims` none.
+    An answer that differs from that of the RFC in spelling is right, too. An RFC that leaves an answer open
+    says nothing for it. So it excuses only a library that claims the RFC, or that `claims` none.
     """
     answers = _rfc_answers_as_shown(case, judgement, specs, tells_empty=tells_empty)
     open_rulings = open_resolutions(case, specs)
+    spelled = _SpelledAnswer(case, judgement, answer, tells_empty=tells_empty)
     for spec in specs:
-        excusing = (
-            admitted for admitted in answers.get(spec, ()) if _excuses(admitted.answer, answer, wrong)
-        )
-        admitted = next(excusing, None)
+        # what equals the answer excuses it before what has another spelling, which takes longer to find
+        admitted_by_rfc = answers.get(spec, ())
+        equal = (admitted for admitted in admitted_by_rfc if _excuses(admitted.answer, answer, wrong))
+        admitted = next(equal, None) or next(filter(spelled.is_excused_by, admitted_by_rfc), None)
         if admitted is not None:
             yield Excuse(spec, admitted.rulings)
         elif spec not in open_rulings or (claims and spec not in claims):
             continue
         elif not _invents_authority(case.vector, answer):
             yield Excuse(spec, (open_rulings[spec],), is_open=True)
+
+
+class _SpelledAnswer:
+    """A wrong answer in normal form, and the components in which it is wrong by more than spelling.
+
+    Dot segments are no spelling here: RFCs differ in which of them resolution removes, and in a component
+    they hide what precedes them.
+    """
+
+    def __init__(self, case: Case, judgement: Result, answer: Answer, *, tells_empty: bool) -> None:
+        self._answer = answer
+        self._keep_empty = tells_empty or answer.kind == "url"
+        recommended = case.vector.expect.alternatives[0]
+        right = _expected_answer(recommended)
+        normal = self._normal(answer)
+        wrong = set(differing_components(normal, self._normal(right)))
+        if not _agree_on_ascii_host(answer, right):
+            wrong.add("host")
+        if not _agree_on_authority(recommended, judgement):
+            wrong.add("authority")
+        self._wrong = frozenset(wrong)
+        self._has_spelling = answer.kind in ("parsed", "url")
+
+    def _normal(self, answer: Answer) -> Answer:
+        normal = without_spelling(answer, keep_empty=self._keep_empty, keep_dots=True)
+        if answer.kind != "parsed" or "path" not in answer.components:
+            return normal
+        with_dots = normal_form(answer.components, keep_empty=self._keep_empty, keep_dots=True)
+        return _with_component(normal, "path", with_dots["path"])
+
+    def is_excused_by(self, admitted: AdmittedAnswer) -> bool:
+        """Return True if an answer of another RFC is the same where this one is wrong, up to spelling."""
+        if not (self._has_spelling and self._wrong and admitted.answer.accepts):
+            return False
+        reading = self._normal(admitted.answer)
+        with_path = _with_path_of(reading, self._normal(self._answer), self._answer)
+        if not _excuses(reading, with_path, self._wrong):
+            return False
+        return "host" not in parts_of(reading) or _agree_on_ascii_host(self._answer, admitted.answer)
 
 
 def _rfc_answers_as_shown(

@@ -31,7 +31,7 @@ from urlharness.explain.by_rfc import (
     with_common_names,
 )
 from urlharness.panel.answer import Answer
-from urlharness.panel.spelling import split, without_repeated_authority
+from urlharness.panel.spelling import decode_unreserved, split, without_repeated_authority
 from urloracle.operations import equivalent, resolutions
 from urloracle.readings import READINGS, GrammarReading, other_specifications, other_verdicts
 from urloracle.rfc.components import URI, Reading
@@ -44,6 +44,9 @@ _EMPTY_AS_ABSENT = "G-09"
 
 #: The open question of which numbers of an address, and which labels, are too large for a host.
 _LIMITS_OF_HOST = "limits-of-host"
+
+#: The open question of whether a triplet of an unreserved character in a host is another spelling of it.
+_TRIPLETS_IN_HOST = "triplets-in-host"
 
 #: The longest label and the longest name, without a dot at its end (RFC 1034, section 3.1).
 _LONGEST_LABEL = 63
@@ -172,6 +175,8 @@ def _admitted_answers(question: _Question, spec: str, answer: Answer) -> Iterato
     elif op == "equivalent" and url is not None and second_url is not None:
         others = list(_other_equivalences(url, second_url, mode, spec)) if answer.accepts else []
         rulings = _deciding_rulings(others)
+        if answer == _answer_on_equivalence(is_equal=False):
+            rulings = tuple(dict.fromkeys((*rulings, *_rulings_on_triplets(url, second_url, mode, spec))))
         for text in (url, second_url):
             # two relative references are refused, too, though both are valid
             if not answer.accepts and SPECIFICATIONS[spec].problem(text) is not None:
@@ -186,6 +191,24 @@ def _admitted_answers(question: _Question, spec: str, answer: Answer) -> Iterato
 def _deciding_rulings(others: Iterable[AdmittedAnswer]) -> tuple[str, ...]:
     """Return the rulings that decide against other answers, so that the recommended one rests on them."""
     return tuple(dict.fromkeys(ruling for _, rulings in others for ruling in rulings))
+
+
+def _rulings_on_triplets(first: str, second: str, mode: Mode, spec: str) -> tuple[str, ...]:
+    """Return the rulings by which two URLs differ although only triplets of unreserved characters do.
+
+    By one, such a triplet is no other spelling of a host. By another, an authority with a triplet is none.
+    """
+    rfc = facts(spec)
+    ruling = rfc.rulings.get(_TRIPLETS_IN_HOST)
+    specification = SPECIFICATIONS[spec]
+    decoded_first = decode_unreserved(first)
+    decoded_second = decode_unreserved(second)
+    are_valid = all(specification.problem(text) is None for text in (decoded_first, decoded_second))
+    if ruling is None or not are_valid or not equivalent(decoded_first, decoded_second, spec, mode).equal:
+        return ()
+    hosts = [specification.asdict(specification.parse(text)).get("host") for text in (first, second)]
+    is_undivided = (hosts[0] is None) is not (hosts[1] is None)
+    return (ruling, *rfc.undivided[:1]) if is_undivided else (ruling,)
 
 
 def _other_targets(base: str, reference: str, spec: str) -> Iterator[AdmittedAnswer]:
@@ -256,8 +279,8 @@ def _admitted_components(
             splits.append(AdmittedAnswer(Answer("parsed", components), (*rulings, reading.ruling)))
     second_hash = facts(spec).second_hash
     if second_hash is not None:
-        divided = _split_at_first_hash(url, spec)
-        splits.extend(AdmittedAnswer(components, (*rulings, second_hash)) for components in divided)
+        for divided, rulings_on_split in _split_at_first_hash(url, spec):
+            splits.append(AdmittedAnswer(divided, (*rulings, *rulings_on_split, second_hash)))
     yield from splits
     if facts(spec).empty_is_absent:
         for split_answer, rulings_on_split in splits:
@@ -315,21 +338,24 @@ def _components_by_reading(url: str, spec: str, reading: GrammarReading) -> Iter
     yield AdmittedAnswer(Answer("parsed", _common_components(spec, components)), (reading.ruling,))
 
 
-def _split_at_first_hash(url: str, spec: str) -> Sequence[Answer]:
-    """Return the components, at most one answer, of a text that an RFC refuses only for a second `#`.
+def _split_at_first_hash(url: str, spec: str) -> Iterator[AdmittedAnswer]:
+    """Yield the components of a text that an RFC refuses only for a second `#`, if it does.
 
     A ruling admits them, because the steps of parsing divide the text at its first `#`; see `second_hash`.
+    What precedes that can have several readings.
     """
     before, _, fragment = url.partition("#")
     if "#" not in fragment:
-        return ()
+        return
     escaped_fragment = fragment.replace("#", "%23")
-    answer = compare_splits(f"{before}#{escaped_fragment}", [spec]).answers[spec]
+    escaped_url = f"{before}#{escaped_fragment}"
+    answer = compare_splits(escaped_url, [spec]).answers[spec]
     if answer.problem is not None or not answer.components:
-        return ()
-    parsed = _rfc_answer(answer)
-    components = {**parsed.components, "fragment": fragment}
-    return (msgspec.structs.replace(parsed, components=components),)
+        return
+    for split_answer, rulings in _admitted_components(escaped_url, spec, _rfc_answer(answer), ()):
+        if split_answer.components.get("fragment") is not None:
+            components = {**split_answer.components, "fragment": fragment}
+            yield AdmittedAnswer(msgspec.structs.replace(split_answer, components=components), rulings)
 
 
 def _judges(spec: str, texts: Sequence[str]) -> bool:

@@ -277,6 +277,7 @@ _RFC1738 = SpecificationFacts(
     safe_tilde=False,
     own_rules="R-1738-01",
     undivided=("R-1738-02", "R-1738-06"),
+    rulings={"triplets-in-host": "R-1738-36"},
     grammar_ids="5-bnf-",
     printed="e8e990c7e0db",
     ladder="LADDER_1738",

@@ -206,6 +206,11 @@ def _normal_port(port: str | None, scheme: str | None) -> str | None:
     return None if number == DEFAULT_PORTS.get(scheme or "") else number
 
 
+def decode_unreserved(text: str) -> str:
+    """Return a text in which the triplets of unreserved characters are decoded, and others in upper case."""
+    return TRIPLET.sub(_normal_triplet, text)
+
+
 def _normal_triplet(triplet: re.Match[str]) -> str:
     """Return the unreserved character of a triplet, or another triplet in upper case (6.2.2)."""
     character = chr(int(triplet[0][1:], 16))

@@ -118,6 +118,42 @@ EARLIER = [
     row(
         "excess", "../../../g", url("http://a/g"), url("http://a/../g"), OTHER_RFC, "excess-dotdot", base=BASE
     ),
+    # RFC 2396, section 5.2, step 4, and what libraries write in another way: a port, the case of a scheme
+    row(
+        "dots-beside-a-port",
+        "//h:08/a/../g",
+        url("http://h:08/g"),
+        url("http://h:8/a/../g"),
+        OTHER_RFC,
+        "dots-in-absolute-path",
+        base=BASE,
+    ),
+    row(
+        "opaque-part",
+        "A:b?c",
+        parts("A", None, "b", query="c"),
+        parts("a", None, "b?c"),
+        OTHER_RFC,
+        "opaque-query",
+    ),
+    # RFC 1808, section 2.4, has no empty fragment (G-09)
+    row(
+        "empty-fragment-beside-a-port",
+        "http://h:08/#",
+        parts("http", "h", "/", port="08", fragment=""),
+        parts("http", "h", "/", port="8"),
+        OTHER_RFC,
+        "port-digits",
+    ),
+    # RFC 2396 divides a text at its first number sign, and a registry name as other authorities
+    row(
+        "second-hash-after-a-name",
+        "//0.#.#",
+        REJECT,
+        parts(None, "0.", fragment=".#"),
+        OTHER_RFC,
+        "second-hash",
+    ),
     # RFC 1808, section 2.4.1, divides a text at its first number sign, and browsers do so, too
     row(
         "second-hash",
@@ -215,6 +251,17 @@ EARLIER = [
 
 #: No RFC says so, but the browsers do.
 LIKE_BROWSERS = [
+    # a library that shows no host
+    row(
+        "authority-alone",
+        "http://h?|",
+        REJECT,
+        shows(scheme="http", authority="h", path="", query="|"),
+        BROWSER,
+        "unsafe-character",
+    ),
+    # browsers show an empty host for one that is absent
+    row("no-host", "file:g", parts("file", None, "g"), parts("file", None, "/g"), BROWSER, "file-host"),
     row(
         "blank",
         "http://h/a b",
@@ -300,6 +347,15 @@ LIKE_BROWSERS = [
 
 #: Section 6.2 of RFC 3986 calls the two equivalent.
 SPELLINGS = [
+    # 6.2.3: an empty path after an authority, which may have no host
+    row(
+        "slash-after-an-empty-host",
+        "x://@",
+        parts("x", "", userinfo=""),
+        parts("x", "", "/", userinfo=""),
+        SPELLING,
+        None,
+    ),
     row("default-port", "http://h:80/", parts("http", "h", "/", port="80"), HOST_H, SPELLING, "default-port"),
     row(
         "port-zeros",
@@ -348,6 +404,33 @@ SPELLINGS = [
 
 #: No RFC and no browser says so.
 DEFECTS = [
+    row(
+        "dots-beside-another-port",
+        "//h:08/a/../g",
+        url("http://h:08/g"),
+        url("http://h:9/a/../g"),
+        DEFECT,
+        "port-digits",
+        base=BASE,
+    ),
+    # what dots hide in a path is not that of another RFC or of browsers
+    row(
+        "authority-in-the-path",
+        "//u%40h/../../a",
+        parts(None, "u%40h", "/../../a"),
+        parts(None, None, "//u@h/../../a"),
+        DEFECT,
+        "relative-reference",
+    ),
+    row(
+        "dot-of-the-host-in-the-path",
+        "http://1.2.3.4./",
+        parts("http", "1.2.3.4.", "/"),
+        parts("http", "1.2.3.4", "./"),
+        DEFECT,
+        None,
+    ),
+    row("slash-without-an-authority", "x:", parts("x"), parts("x", None, "/"), DEFECT, "empty-scheme-part"),
     # RFC 3986, section 5.2.2: the scheme of the base stays
     row("no-scheme", ".", url("f:/a/"), url("."), DEFECT, "unknown-scheme", base="f:/a/b"),
     # section 3.2.2: the host ends at the colon

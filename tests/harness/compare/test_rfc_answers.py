@@ -278,6 +278,21 @@ def test_a_refusal_to_compare_rests_on_the_same_ruling(make_case):
     assert rfc_answers(case)["rfc1738"][0].rulings == ("R-1738-01",)
 
 
+#: Two URLs that are not the same, and the rulings of RFC 1738 on which that rests.
+DIFFERENT = [
+    pytest.param("foo://h%2D1/", "foo://h-1/", ("R-1738-36", "R-1738-02"), id="triplet-in-a-host"),
+    pytest.param("foo://h%2D1/", "foo://h%2D1/a", (), id="another-path"),
+    pytest.param("http://h/a", "http://h/b", (), id="no-triplet"),
+]
+
+
+@pytest.mark.parametrize(("text", "second_text", "rulings"), DIFFERENT)
+def test_a_triplet_in_a_host_is_another_text_by_a_ruling(make_case, text, second_text, rulings):
+    fields = {"op": "equivalent", "rule": None, "mode": "syntax", "expect": {"equal": True}}
+    case = make_case("rfc3986-6.2-x", url=text, other=second_text, **fields)
+    assert rfc_answers(case)["rfc1738"][0].rulings == rulings
+
+
 #: A reference, an RFC, and the rulings on which its target rests.
 TARGETS = [
     pytest.param("#", "rfc1808", ("R-1808-11", "R-1808-09"), id="lone-hash"),
