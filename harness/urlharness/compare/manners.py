@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
+from urlharness.corpus.longtext import abbreviated_beginning, is_abbreviation
 from urlharness.corpus.model import AUTHORITY, TRIPLET
 from urlharness.explain.classify import CHARACTERS
 from urlharness.panel.answer import Answer, differing_components, parts_of
@@ -65,6 +66,9 @@ class ValuePair(NamedTuple):
     components: frozenset[str] = frozenset()
 
 
+#: A character of a text, or a triplet that stands for one.
+_CHARACTER = re.compile(f"{TRIPLET.pattern}|.", re.DOTALL)
+
 _DOT = re.compile("%2e", re.IGNORECASE)
 _DOTS_IN_SEGMENT = re.compile("(^|/)([.]|%2e){1,2}(/|$)", re.IGNORECASE)
 _PARAMETERS = re.compile(";[^/]*")
@@ -111,10 +115,28 @@ def compare_texts(component: str, first: str | None, second: str | None) -> Valu
 
 
 def _value_pair(component: str, first: str | None, second: str | None) -> ValuePair:
-    """Return two values with the manner in which they differ."""
+    """Return two values with the manner in which they differ. Of an abbreviation, its beginning counts."""
     texts = (first or "", second or "")
+    if any(map(is_abbreviation, texts)):
+        beginnings = _beginnings_of_one_length(*texts)
+        if beginnings[0] != beginnings[1]:
+            first, second = texts = beginnings
     manner = _manner(component, *texts)
     return ValuePair(first, second, manner, rest=_continuation(*texts), changed=_differently_encoded(*texts))
+
+
+def _beginnings_of_one_length(first: str, second: str) -> tuple[str, str]:
+    """Return the beginnings of two texts with the same number of characters, of which triplets count as one.
+
+    An abbreviation of a text shows its beginning, perhaps with a triplet that is cut.
+    """
+    beginnings = [
+        re.sub("%.?$", "", abbreviated_beginning(text)) if is_abbreviation(text) else text
+        for text in (first, second)
+    ]
+    characters, other_characters = map(_CHARACTER.findall, beginnings)
+    length = min(len(characters), len(other_characters))
+    return "".join(characters[:length]), "".join(other_characters[:length])
 
 
 def _manner_of_authorities(

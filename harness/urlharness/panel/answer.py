@@ -21,6 +21,7 @@ from urlharness.corpus.model import AUTHORITY, Hex
 from urlharness.panel.hosts import host_spelling, same_host
 from urlharness.panel.severity import BY_HARM, OTHER, VERDICT
 from urlharness.panel.spelling import (
+    have_similar_beginnings,
     normal_form,
     split,
     unabbreviated_components,
@@ -235,7 +236,8 @@ def differing_components(first: Answer, second: Answer) -> frozenset[str]:
 def hidden_differences(first: Answer, second: Answer) -> frozenset[str]:
     """Return the components that differ, but whose difference is hidden by an abbreviation of a long text.
 
-    Return `answer` if the abbreviation also hides which component differs.
+    What is kept of them may be the beginning of one text in two spellings. Return `answer` if the
+    abbreviation also hides which component differs.
     """
     if is_abbreviation(first.text) or is_abbreviation(second.text):
         return differing_components(first, second) & {OTHER}
@@ -246,6 +248,7 @@ def hidden_differences(first: Answer, second: Answer) -> frozenset[str]:
         for name in first_parts.keys() & second_parts.keys()
         if first_parts[name] != second_parts[name]
         and (is_abbreviation(first_parts[name]) or is_abbreviation(second_parts[name]))
+        and have_similar_beginnings(first_parts[name] or "", second_parts[name] or "")
     }
     if not abbreviated:  # the common case
         return frozenset()

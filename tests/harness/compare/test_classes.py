@@ -406,6 +406,17 @@ def test_a_decoded_colon_that_makes_a_scheme_is_an_encoded_delimiter(question, r
     assert disagreement.entry == "encoded-delimiter"
 
 
+def test_what_an_abbreviation_shows_has_its_class(question, run):
+    """Browsers encode the second colon in a userinfo, and all that follow."""
+    colons = ":" * 2000
+    right = parts("http", "h", "/", userinfo=abbreviation(f"u:{colons}"))
+    encoded = parts("http", "h", "/", userinfo=abbreviation("u:" + "%3A" * 2000))
+    case = question(abbreviation(f"http://u:{colons}@h/"), right)
+    (difference,) = make_matrix(run((case, {"right": right, "lib": encoded}))).differences_from_rfc("lib")
+    assert difference.entry == "login-delimiter"
+    assert difference.alarming
+
+
 def test_a_raw_slash_that_is_encoded_beside_an_encoded_one_is_no_encoded_delimiter(question, run):
     case = question("a:/b%2fc", url("a:/b%2Fc"), op="normalize", rule=None, mode="syntax")
     (disagreement,) = make_matrix(run((case, {"lib": url("a:%2Fb%2Fc")}))).differences_from_rfc("lib")

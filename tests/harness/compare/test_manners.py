@@ -11,6 +11,7 @@ from msgspec import structs
 
 from urlharness.compare.classes import class_of, class_of_text, value_pair
 from urlharness.compare.manners import Manner, compare_texts
+from urlharness.corpus.longtext import abbreviation
 from urlharness.panel.answer import Answer, recorded_answer
 
 
@@ -37,6 +38,9 @@ from urlharness.panel.answer import Answer, recorded_answer
         pytest.param("query", "a", None, Manner.LOST, id="lost"),
         pytest.param("fragment", "ab", "a", Manner.LONGER, id="longer"),
         pytest.param("path", "/a", "/b", Manner.OTHER, id="other"),
+        pytest.param(
+            "query", abbreviation("&" * 2000), abbreviation("%26" * 2000), Manner.TRIPLETS, id="long"
+        ),
     ],
 )
 def test_two_values_differ_in_one_manner_in_either_order(component, first, second, manner):
