@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from generator.figures import ASKED_FILE, digest_of_vectors
 
 from urlharness.adapters.catalogue import catalogue
 from urlharness.adapters.registry import available_adapters, find
@@ -45,6 +46,7 @@ FOLDER = Path(__file__).parent / "results"
 LIBRARY_PAGES = FOLDER / "libraries"
 ANSWERS = FOLDER / "rfc3986.jsonl.xz"
 COUNTS = FOLDER / "counts.json"
+ASKED = FOLDER / ASKED_FILE
 SPECS: tuple[Spec, ...] = ("rfc3986", "rfc3987", "rfc2396", "rfc1808")
 #: Filled by docs/make.py when the corpus has changed since.
 NOTE = "<!--=results.note--><!--/-->"
@@ -326,6 +328,8 @@ def write() -> None:
     texts = list(dict.fromkeys(text for text, _ in COUNTED.values()))
     totals = count_libraries(_answers_of_libraries(texts), texts)
     COUNTS.write_text(json.dumps(totals, indent=1) + "\n", "ascii")
+    digests = {spec: digest_of_vectors(spec) for spec in SPECS}
+    ASKED.write_text(json.dumps(digests, indent=1) + "\n", "ascii")
     (FOLDER / "README.md").write_text(first_page(read_results(ANSWERS), silent), "utf-8")
 
 

@@ -7,6 +7,7 @@ import doctest
 import functools
 import importlib
 import io
+import json
 import operator
 import pkgutil
 import re
@@ -54,6 +55,23 @@ def test_generated_pages_are_current(monkeypatch):
 @pytest.mark.parametrize("page", sorted((DOCS / "results").rglob("*.md")), ids=lambda page: page.stem)
 def test_a_page_of_results_says_if_the_corpus_is_newer(page):
     assert page.read_text("utf-8").count("<!--=results.note-->") == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "note"),
+    [
+        ((), "The vectors that were asked are the same in the corpus of this version, {}."),
+        (("rfc3986",), "**The corpus is {} by now, and vectors of RFC 3986 have changed since.**"),
+    ],
+    ids=["other-rfcs-alone", "rfc-that-was-asked"],
+)
+def test_a_page_of_results_names_the_rfcs_whose_vectors_have_changed(monkeypatch, tmp_path, changed, note):
+    digests = {spec: figures.digest_of_vectors(spec) for spec in ("rfc3986", "rfc3987")}
+    digests.update(dict.fromkeys(changed, "0123456789ab"))
+    tmp_path.joinpath(figures.ASKED_FILE).write_text(json.dumps(digests))
+    monkeypatch.setattr(figures, "_RESULTS", tmp_path)
+    monkeypatch.setattr(figures, "_published", lambda: [{"corpus": "abcdef012345"}])
+    assert figures._results_note() == note.format(load().digest)
 
 
 def test_pages_of_the_rules_are_current():

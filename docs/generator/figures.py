@@ -20,14 +20,17 @@ from generator.corpus import requirements, vectors
 from generator.installs import installs_tag, with_tag
 from generator.markdown import code, table
 from urlharness.adapters.catalogue import catalogue
-from urlharness.corpus.loader import LOCK, load
+from urlharness.corpus.loader import LOCK, load, short_digest
 from urlharness.corpus.lock import read_lock
 from urlharness.corpus.model import corpus_dir
 from urlharness.corpus.specifications import SPECS
-from urlharness.wording import rfc
+from urlharness.wording import enumerated, rfc
 
 _SPAN = re.compile(r"<!--=(?P<name>[\w.:-]+)-->.*?<!--/-->", re.DOTALL)
 _DASH = "\N{EN DASH}"
+_RESULTS = Path(__file__).parents[1] / "results"
+#: The file in the folder of results with the digest of the vectors of each RFC when libraries were asked.
+ASKED_FILE = "asked.json"
 #: The columns of the table of adequacy: a title and kinds of fault.
 _FAULTS = (
     ("transition, verdict", ("transition", "acceptance")),
@@ -177,12 +180,23 @@ def _json(name: str) -> Any:
 
 
 def _results_note() -> str:
-    """Say to which corpus the published results are answers, with a warning if it is not today's."""
-    header = _published()[0]
+    """Say to which corpus the published results are answers, with a warning if its vectors have changed."""
+    corpus_of_results = _published()[0]["corpus"]
     today = load().digest
-    if header["corpus"] == today:
+    if corpus_of_results == today:
         return f"The figures are of the corpus of this version, {today}."
-    return f"**The corpus is {today} by now, so the figures are of an older one.**"
+    digests = json.loads(_RESULTS.joinpath(ASKED_FILE).read_text("ascii"))
+    changed = [rfc(spec) for spec, digest in digests.items() if digest_of_vectors(spec) != digest]
+    if not changed:
+        return f"The vectors that were asked are the same in the corpus of this version, {today}."
+    return f"**The corpus is {today} by now, and vectors of {enumerated(changed)} have changed since.**"
+
+
+def digest_of_vectors(spec: str) -> str:
+    """Return a digest of the ids, questions and answers of all vectors of an RFC, 12 hex digits."""
+    entries = read_lock(corpus_dir() / LOCK).entries
+    lines = [f"{name} {entry.digest}" for name, entry in entries.items() if name.startswith(f"{spec}-")]
+    return short_digest("\n".join(lines))
 
 
 def _published_libraries() -> str:
@@ -202,7 +216,7 @@ def _libraries_in_words(languages: Collection[str]) -> str:
 @cache
 def _counts() -> Mapping[str, int]:
     """Return how many libraries give the answers that findings.md counts; docs/results.py asks them."""
-    path = Path(__file__).parents[1] / "results" / "counts.json"
+    path = _RESULTS / "counts.json"
     counts: dict[str, int] = json.loads(path.read_text("ascii"))
     return counts
 
@@ -211,7 +225,7 @@ def _counts() -> Mapping[str, int]:
 def _published() -> list[dict[str, Any]]:
     """Return the header of the published results, and after it the line of each library."""
     beginnings = (b'{"type":"header"', b'{"type":"implementation"')
-    with lzma.open(Path(__file__).parents[1] / "results" / "rfc3986.jsonl.xz") as lines:
+    with lzma.open(_RESULTS / "rfc3986.jsonl.xz") as lines:
         return [json.loads(line) for line in lines if line.startswith(beginnings)]
 
 
