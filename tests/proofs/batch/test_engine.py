@@ -255,8 +255,8 @@ def present(components):
 
 
 def text_of_span(text, span):
-    """Return the piece of a text that a span of the engine is; an absent component begins at -1."""
-    return None if span["begin"] < 0 else text[span["begin"] : span["end"]]
+    """Return the piece of a text that a span of the engine is, in bytes. An absent component begins at -1."""
+    return None if span["begin"] < 0 else text.encode()[span["begin"] : span["end"]].decode()
 
 
 @pytest.mark.parametrize("spec", url_specs())
