@@ -638,7 +638,10 @@ def section_cases(cases_of_section):
 
 @pytest.fixture
 def run_stopped(corpus, section_cases, tmp_path):
-    """A run of an adapter that is wrong throughout, stopped at so many failures by this list."""
+    """Return a function that runs an adapter that is wrong throughout, until `maxfail` failures.
+
+    The baseline, which it returns too, has the failures of the `listed` cases, which do not count.
+    """
 
     def ask(maxfail, listed=()):
         entries = [
@@ -647,7 +650,7 @@ def run_stopped(corpus, section_cases, tmp_path):
         ]
         baseline = Baseline("urlbaseline-2", corpus.digest, "lib", ("rfc3986",), tuple(entries))
         writer = open_results((tmp_path / "r").open("wb"), corpus, section_cases)
-        counts = failure_test(["lib"], (), PLAIN, {"lib": baseline})
+        counts = failure_test(named=["lib"], specs=(), policy=PLAIN, baselines={"lib": baseline})
         run(LIB, section_cases, writer, Limits(), maxfail=maxfail, is_failure=counts)
         writer.close()
         return read_results(tmp_path / "r"), baseline
@@ -703,42 +706,46 @@ def first_case(section_cases):
 
 
 @pytest.fixture
-def failure(run_stopped, first_case):
-    """A participant, and its failure of the first case."""
+def failure_counts(run_stopped, first_case):
+    """Return a function: the failure of an adapter that claims RFC 3986 counts towards `--maxfail`.
+
+    The adapter failed the first case; the same answer is judged for another case.  Without `named`, the run
+    is a survey.
+    """
     results, _ = run_stopped(None)
     (participant,) = results.participants
-    return participant, results.of("lib")[first_case.vector.id]
+    answer = results.of("lib")[first_case.vector.id]
+
+    def counts(case, *, named=("lib",), baseline=None):
+        baselines = {} if baseline is None else {"lib": baseline}
+        is_counted = failure_test(named=named, specs=(), policy=PLAIN, baselines=baselines)
+        return is_counted(participant, case, answer, "")  # a vector is in no part of a generated tier
+
+    return counts
 
 
-def test_a_listed_failure_does_not_count(run_stopped, failure, first_case):
-    participant, answer = failure
+def test_a_listed_failure_does_not_count(run_stopped, failure_counts, first_case):
     _, baseline = run_stopped(None, [first_case])
-    counts = failure_test(["lib"], (), PLAIN, {"lib": baseline})
-    assert not counts(participant, first_case, answer, "")
+    assert not failure_counts(first_case, baseline=baseline)
 
 
-def test_a_listed_failure_that_changed_counts(run_stopped, failure, first_case):
-    participant, answer = failure
+def test_a_listed_failure_that_changed_counts(run_stopped, failure_counts, first_case):
     _, baseline = run_stopped(None, [first_case])
     (entry,) = baseline.entries
     other_entry = structs.replace(entry, got={"status": "ok", "url": "y"})
-    counts = failure_test(["lib"], (), PLAIN, {"lib": structs.replace(baseline, entries=(other_entry,))})
-    assert counts(participant, first_case, answer, "")
+    assert failure_counts(first_case, baseline=structs.replace(baseline, entries=(other_entry,)))
 
 
-def test_a_failure_in_a_judged_rfc_counts(failure, first_case):
-    participant, answer = failure
-    assert failure_test(["lib"], (), PLAIN, {})(participant, first_case, answer, "")
+def test_a_failure_in_an_rfc_that_the_adapter_claims_counts(failure_counts, first_case):
+    assert failure_counts(first_case)
 
 
-def test_a_failure_in_another_rfc_does_not_count(failure, make_case):
-    participant, answer = failure
-    assert not failure_test(["lib"], (), PLAIN, {})(participant, make_case("rfc1808-5.2-x"), answer, "")
+def test_a_failure_in_an_rfc_that_the_adapter_does_not_claim_does_not_count(failure_counts, make_case):
+    assert not failure_counts(make_case("rfc1808-5.2-x"))
 
 
-def test_in_a_survey_every_failure_counts(failure, make_case):
-    participant, answer = failure
-    assert failure_test([], (), PLAIN, {})(participant, make_case("rfc1808-5.2-x"), answer, "")
+def test_in_a_survey_a_failure_in_every_rfc_counts(failure_counts, make_case):
+    assert failure_counts(make_case("rfc1808-5.2-x"), named=())
 
 
 def test_a_run_that_fails_at_the_last_case_is_complete(run_stopped, section_cases):

@@ -72,9 +72,23 @@ def test_an_equal_answer_is_no_change(compare, old, new):
     assert compare({1: old}, {1: new}).changes == ()
 
 
-def test_a_comparison_has_the_versions_of_a_library_before_and_now(compare):
-    comparison = compare({1: (HOST_H, HOST_H)}, {1: (HOST_H, HOST_H)})
-    assert comparison.versions == {"lib": ("1", "1")}
+@pytest.fixture
+def run_of_version(question, run, tmp_path):
+    """Return a function that makes the results of a library of this version."""
+
+    def make(version):
+        row = (question("http://h/", HOST_H), {"lib": HOST_H})
+        results = run(row, path=tmp_path / f"{version}.jsonl")
+        (participant,) = results.participants
+        library = structs.replace(participant.implementation, version=version)
+        return structs.replace(results, participants=[structs.replace(participant, implementation=library)])
+
+    return make
+
+
+def test_a_comparison_has_the_versions_of_a_library_before_and_now(run_of_version):
+    comparison = make_history(run_of_version("1.0"), run_of_version("2.0"))
+    assert comparison.versions == {"lib": ("1.0", "2.0")}
 
 
 def test_added_and_removed_vectors_are_counted(compare):

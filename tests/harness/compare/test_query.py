@@ -69,10 +69,21 @@ def test_a_word_that_names_nothing_known_is_an_error(disagreements, query, messa
         select(disagreements, query, NAMES)
 
 
-@pytest.mark.parametrize("query", ["class:nosuch", "host: -op:pars", "'open"])
-def test_an_unknown_value_is_an_error_before_anything_is_compared(query):
-    with pytest.raises(QueryError):
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        pytest.param("class:nosuch", "'class:nosuch': no class nosuch", id="class"),
+        pytest.param("host: -op:pars", "'-op:pars': no operation pars", id="negated-and-last"),
+    ],
+)
+def test_an_unknown_value_is_found_without_disagreements(query, message):
+    with pytest.raises(QueryError, match=message):
         check_values(query)
+
+
+def test_a_quotation_that_is_not_closed_is_found_without_disagreements():
+    with pytest.raises(QueryError, match="No closing quotation"):
+        check_values("'open")
 
 
 def test_a_word_of_a_text_is_no_unknown_value():

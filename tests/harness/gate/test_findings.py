@@ -1574,13 +1574,11 @@ def test_a_failure_of_a_locked_answer_is_a_regression_and_no_loss(make_case, out
     assert finding.kind == "regression"
 
 
-AUTHORITY = {**PARSE, "expect": {"components": {"authority": "u@h:1"}}}
-
-
-def test_the_parts_of_an_authority_are_shown_for_it(make_case):
-    case = make_case(ID, **AUTHORITY)
+def test_an_expected_authority_shows_userinfo_host_and_port(make_case):
+    case = make_case(ID, **{**PARSE, "expect": {"components": {"authority": "u@h:1"}}})
     parts = {"host": "h", "port": "1", "userinfo": "u"}
-    assert shown_parts(case, result("pass", parsed(path="/", **parts))) == parts
+    answer = result("pass", parsed(path="/", **parts))  # the path is not expected, and not shown
+    assert shown_parts(case, answer) == parts
 
 
 def test_an_answer_without_components_shows_no_parts(make_case):

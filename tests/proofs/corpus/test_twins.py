@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from itertools import chain, product
+from typing import NamedTuple
 
 import msgspec
 import pytest
 
 from urlauthor.lint.vectors import TWIN, TWINS
 from urlauthor.twins import Place, counterexample, derive, originals, read_places
-from urlharness.corpus.model import Case, Corpus, corpus_dir
+from urlharness.corpus.model import Case, Corpus, Vector, corpus_dir
 from urlharness.corpus.specifications import SPECS
 from urloracle.rfcs import SPECIFICATIONS
 
@@ -127,19 +128,41 @@ def test_the_vector_that_covers_another_asks_for_its_text_with_the_proved_verdic
         }, name
 
 
-def test_a_twin_has_the_binding_of_its_original_unless_its_place_leaves_the_verdict_open(
-    corpus, derived_twins
-):
-    cases = {case.vector.id: case for case in corpus.cases}
-    pairs = [(name, twin) for name, twin in derived_twins.covered.items() if twin == name + TWIN]
-    assert pairs
-    places = chain.from_iterable(PLACES.places.values())
-    left_open = {twin_place.open for twin_place in places} - {""}
-    for name, twin in pairs:
-        vector = cases[twin].vector
-        original = cases[name].vector
-        is_open = vector.ruling in left_open and vector.ruling != original.ruling
-        assert vector.binding == ("impl-defined" if is_open else original.binding), name
+class TwinPair(NamedTuple):
+    """A vector and its twin."""
+
+    original: Vector
+    twin: Vector
+
+    @property
+    def is_opened_by_place(self):
+        """True if the twin is under a ruling of a place that leaves the verdict open, unlike the original."""
+        places = chain.from_iterable(PLACES.places.values())
+        opening_rulings = {twin_place.open for twin_place in places} - {""}
+        return self.twin.ruling in opening_rulings and self.twin.ruling != self.original.ruling
+
+
+@pytest.fixture
+def twin_pairs(corpus, derived_twins):
+    vectors = {case.vector.id: case.vector for case in corpus.cases}
+    return [
+        TwinPair(vectors[name], vectors[twin])
+        for name, twin in derived_twins.covered.items()
+        if twin == name + TWIN
+    ]
+
+
+def test_a_twin_in_a_place_that_leaves_the_verdict_open_is_open(twin_pairs):
+    opened = [pair for pair in twin_pairs if pair.is_opened_by_place]
+    assert opened != []
+    assert {pair.twin.binding for pair in opened} == {"impl-defined"}
+
+
+def test_a_twin_in_another_place_has_the_binding_of_its_original(twin_pairs):
+    others = [pair for pair in twin_pairs if not pair.is_opened_by_place]
+    assert others != []
+    for pair in others:
+        assert pair.twin.binding == pair.original.binding, pair.twin.id
 
 
 def test_a_dotted_group_above_255_is_open_in_brackets_alone(corpus):
