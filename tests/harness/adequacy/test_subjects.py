@@ -67,10 +67,13 @@ def test_a_mutant_with_a_blank_in_a_class_differs_from_the_grammar_by_a_blank():
     assert shortest_difference(subject.automaton, mutant) == " "
 
 
-@pytest.mark.parametrize("spec", SPECS)
-def test_the_same_seed_gives_the_same_pairs_of_mutants(spec):
-    subject = subjects(spec)[0]
-    assert subject.pairs(20, seed=1) == subject.pairs(20, seed=1)
+def test_a_seed_gives_the_same_pairs_of_mutants_everywhere():
+    subject = subjects_by_key()["rfc3986", "URI-reference", False]
+    pairs = subject.pairs(2, seed=1)
+    assert [(first.rule, second.rule) for first, second in pairs] == [
+        ("alpha", "ipv6address"),
+        ("query", "port"),
+    ]
 
 
 @pytest.mark.parametrize("spec", SPECS)

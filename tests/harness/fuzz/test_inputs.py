@@ -50,8 +50,10 @@ def test_no_seed_comes_twice(inputs):
     assert len(set(seeds)) == len(seeds)
 
 
-def test_seeds_are_the_same_for_a_number(inputs):
-    assert inputs.seeds(["http://mine/"], 1) == inputs.seeds(["http://mine/"], 1)
+def test_random_seeds_are_the_same_for_a_number_everywhere(inputs):
+    *_, last_but_one, last = inputs.seeds(["http://mine/"], 1)  # random words are last
+    assert last_but_one == "A.96@~.B@?:_1%14v"
+    assert last == "b0E401--6"
 
 
 def test_seeds_are_others_for_another_number(inputs):
@@ -71,8 +73,8 @@ def shard(inputs):
     return make
 
 
-def test_a_shard_is_the_same_for_seed_number_and_pool(shard):
-    assert shard() == shard()
+def test_a_shard_is_the_same_for_seed_number_and_pool_everywhere(shard):
+    assert [draw.text for draw in shard(count=3)] == ["//e@f:80/1024", "http://a/b?c80d", "//e@f:80//"]
 
 
 def test_a_longer_shard_begins_with_the_texts_of_a_shorter_one(shard):
