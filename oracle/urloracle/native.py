@@ -277,21 +277,24 @@ def _digest(content: bytes) -> str:
 
 def source_digest() -> str:
     """Return a digest of the engine's source, which the build gives to the compiler as SOURCE."""
-    return digest_of_makers(("_native.c",))
+    return digest_of_files(("_native.c",))
 
 
 @cache
-def digest_of_makers(names: tuple[str, ...] = _MAKERS) -> str:
-    """Return a digest of the code that makes tables and of the source of the engine that reads them.
+def digest_of_makers() -> str:
+    """Return a digest of the code that makes tables and of the source of the engine that reads them."""
+    return digest_of_files(_MAKERS)
 
-    `names` lists the files and folders of this code in the package.
-    """
+
+def digest_of_files(names: tuple[str, ...]) -> str:
+    """Return a digest of the sources among these files of the package, and in these folders of it."""
     files: list[Path] = []
     for path in (_PACKAGE / name for name in names):
         files += path.iterdir() if path.is_dir() else [path]
     sources = [file for file in files if file.name.endswith((".c", ".py")) and file.is_file()]
     texts = [file.read_text(encoding="utf-8") for file in sources]
-    return digest("\n".join(sorted(texts)))
+    texts.sort()  # a folder lists its files in no certain order
+    return digest("\n".join(texts))
 
 
 @cache

@@ -305,10 +305,10 @@ def other_rules():
     return read('URL = "a"', RFC822)
 
 
-def test_different_files_of_makers_have_different_digests():
+def test_different_files_have_different_digests():
     digests = {
         native.digest_of_makers(),
-        native.digest_of_makers(("splitting.py",)),
-        native.digest_of_makers(("splitting.py", "automata")),
+        native.digest_of_files(("splitting.py",)),
+        native.digest_of_files(("splitting.py", "automata")),
     }
     assert len(digests) == 3

@@ -117,7 +117,7 @@ def measure(corpus: Corpus, rules: Mapping[str, Sequence[str]]) -> Stats:
         specs[case.spec].count(case)
         sections[case.spec, case.section].count(case)
     ordered_sections = {name: sections[name] for name in sorted(sections, key=_section_order)}
-    figures_of_rules = _by_rule(corpus.cases, rules)
+    figures_of_rules = _figures_by_rule(corpus.cases, rules)
     uncovered = [*_without_vectors(corpus), *_untested_rules(figures_of_rules)]
     return Stats(specs, ordered_sections, figures_of_rules, uncovered)
 
@@ -128,7 +128,9 @@ def _section_order(name: tuple[str, str]) -> tuple[Any, Any]:
     return spec_order(spec), section_key(section)
 
 
-def _by_rule(cases: Sequence[Case], rules: Mapping[str, Sequence[str]]) -> dict[str, dict[str, RuleFigures]]:
+def _figures_by_rule(
+    cases: Sequence[Case], rules: Mapping[str, Sequence[str]]
+) -> dict[str, dict[str, RuleFigures]]:
     """Count the vectors of each rule; rule names are case-insensitive.
 
     The accepting and the rejecting vectors are those of `validate`; an open one may be of any operation.
@@ -137,6 +139,7 @@ def _by_rule(cases: Sequence[Case], rules: Mapping[str, Sequence[str]]) -> dict[
     by_folded_name: dict[tuple[str, str], RuleFigures] = {}
     for spec, names in rules.items():
         by_spec[spec] = {rule: RuleFigures() for rule in names}
+        # the same objects, to be found without regard to case
         by_folded_name |= {(spec, rule.lower()): figures for rule, figures in by_spec[spec].items()}
     for case in cases:
         vector = case.vector

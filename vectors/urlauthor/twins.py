@@ -26,11 +26,10 @@ No answer comes from a question to the oracle.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import resources
-from itertools import chain
 from operator import and_, ne
 from typing import Any, Literal, NamedTuple
 
@@ -230,38 +229,63 @@ def derive(corpus: Corpus, places: Places) -> Derived:
     (`_drafts`) whose question no witness of a mutant asks.  If another vector already asks this question, it
     covers the original, and no twin is made.
     """
-    by_origin: defaultdict[str | None, list[Case]] = defaultdict(list)
-    for case in corpus.cases:
-        by_origin[case.vector.origin].append(case)
-    existing_twins = {case.vector.id: question_of(case) for case in by_origin.pop("twin", ())}
-    witnesses = {case.vector.id for case in by_origin.get("mutant", ())}
-    #: By question: the id of the vector that asks it.
-    asking = {question_of(case): case.vector.id for case in chain.from_iterable(by_origin.values())}
     cases = originals(corpus)
     drafts = {case.vector.id: _drafts_by_question(case, places) for case in cases}
-    # existing twins come first, so that no new twin asks their questions
-    for name, drafts_of_case in drafts.items():
-        question = existing_twins.get(name + TWIN)
-        if question in drafts_of_case and question not in asking:
-            asking[question] = name + TWIN
+    asking = _Asking(corpus, drafts)
     vectors_by_section: defaultdict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     covered: dict[str, str] = {}
     for case in cases:
         name = case.vector.id
-        twin = name + TWIN
-        question = existing_twins.get(twin)
-        if question is None or asking.get(question) != twin:
-            free = (possible for possible in drafts[name] if asking.get(possible) not in witnesses)
-            question = next(free, None)
+        question = asking.question_for(name, drafts[name])
         if question is not None:
-            covered[name] = asking.setdefault(question, twin)
-            if covered[name] == twin:
+            covered[name] = asking.claim(question, name + TWIN)
+            if covered[name] == name + TWIN:
                 vectors_by_section[case.spec, case.section].append(drafts[name][question])
     documents = {}
     for (spec, section), vectors in vectors_by_section.items():
         documents[f"{spec}/{section}{TWINS}"] = _document(spec, section, vectors)
     missing = [name for name in drafts if name not in covered]
     return Derived(documents, covered, missing)
+
+
+class _Asking:
+    """The vectors that ask questions: those of the corpus, and the twins that are derived from it."""
+
+    def __init__(self, corpus: Corpus, drafts: Mapping[str, Mapping[str, object]]) -> None:
+        """Let each existing twin ask its question if it is still a draft of its original.
+
+        `drafts` has the drafts of each original by question.  Existing twins come first, so that no new twin
+        asks their questions.
+        """
+        self._questions_of_twins: dict[str, str] = {}
+        self._witnesses: set[str] = set()
+        self._id_by_question: dict[str, str] = {}
+        for case in corpus.cases:
+            vector = case.vector
+            if vector.origin == "twin":
+                self._questions_of_twins[vector.id] = question_of(case)
+                continue
+            if vector.origin == "mutant":
+                self._witnesses.add(vector.id)
+            self._id_by_question[question_of(case)] = vector.id
+        for name, drafts_of_original in drafts.items():
+            question = self._questions_of_twins.get(name + TWIN)
+            if question is not None and question in drafts_of_original:
+                self._id_by_question.setdefault(question, name + TWIN)
+
+    def question_for(self, name: str, questions: Iterable[str]) -> str | None:
+        """Return the question for the twin of an original, or None if witnesses ask all of these."""
+        question = self._questions_of_twins.get(name + TWIN)
+        if question is not None and self._id_by_question.get(question) == name + TWIN:
+            return question
+        for possible in questions:
+            if self._id_by_question.get(possible) not in self._witnesses:
+                return possible
+        return None
+
+    def claim(self, question: str, twin: str) -> str:
+        """Return the id of the vector that asks a question, which is the twin if none has asked it."""
+        return self._id_by_question.setdefault(question, twin)
 
 
 def _drafts_by_question(case: Case, places: Places) -> dict[str, dict[str, Any]]:

@@ -38,31 +38,32 @@ ORDER = sorted(ASCII, key=_readability)
 
 def shortest_difference(left: Automaton, right: Automaton) -> str | None:
     """Return a shortest text that only one of the automata accepts, or None if there is none."""
-    kinds: dict[tuple[int, int], str] = {}
+    char_by_classes: dict[tuple[int, int], str] = {}
     for char in ORDER:
-        pair = (left.classes.get(char, -1), right.classes.get(char, -1))
-        if pair != (-1, -1):
-            kinds.setdefault(pair, char)
+        classes = (left.classes.get(char, -1), right.classes.get(char, -1))
+        if classes != (-1, -1):
+            char_by_classes.setdefault(classes, char)
     # every mutant is compared here, so the rows of both tables are looked up once for each pair of states
-    letters = [(left_kind, right_kind, char) for (left_kind, right_kind), char in kinds.items()]
+    letters = [(*classes, char) for classes, char in char_by_classes.items()]
     start = (left.start, right.start)
     last_steps: dict[tuple[int, int], tuple[tuple[int, int], str]] = {}
     seen = {start}
     queue = [start]
-    for pair in queue:  # which grows in the loop
-        if (pair[0] in left.accepting) != (pair[1] in right.accepting):
-            return _path_to(pair, start, last_steps)
-        left_row = left.table[pair[0]]
-        right_row = right.table[pair[1]]
-        for left_kind, right_kind, char in letters:
-            after = (
-                left_row[left_kind] if left_kind >= 0 else SINK,
-                right_row[right_kind] if right_kind >= 0 else SINK,
+    for states in queue:  # which grows in the loop
+        left_state, right_state = states
+        if (left_state in left.accepting) != (right_state in right.accepting):
+            return _path_to(states, start, last_steps)
+        left_row = left.table[left_state]
+        right_row = right.table[right_state]
+        for left_class, right_class, char in letters:
+            next_states = (
+                left_row[left_class] if left_class >= 0 else SINK,
+                right_row[right_class] if right_class >= 0 else SINK,
             )
-            if after not in seen:
-                seen.add(after)
-                last_steps[after] = (pair, char)
-                queue.append(after)
+            if next_states not in seen:
+                seen.add(next_states)
+                last_steps[next_states] = (states, char)
+                queue.append(next_states)
     return None
 
 

@@ -3,6 +3,10 @@
 Two automata check each label. The first comes from another construction (`recognition`), and checks verdict
 and offset. The second is the one of the error messages: it is not minimal, so its state at the error also
 says which rule the text breaks.
+
+The texts are columns and the automata are flat arrays, as in `batch.kernels`: text i is
+`octets[offsets[i]:offsets[i + 1]]`, and `following[state << 8 | byte]` is the next state. `starts` has the
+start state of each text, or only one, which is that of all texts.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from urlharness.batch.kernels import kernel
 from urlharness.batch.tables import ColumnTexts, byte_table, states_by_scheme
@@ -39,7 +44,7 @@ class LabelChecks:
         self._rule_names: dict[str, int] = {}
         self._rule_by_state: dict[int, int] = {}
 
-    def check(self, texts: ColumnTexts, expected: Any, fits: Any = None) -> None:
+    def check(self, texts: ColumnTexts, expected: NDArray[Any], fits: NDArray[Any] | None = None) -> None:
         """Compare the expected offsets with those that the automata of `recognition` find.
 
         Raise WrongLabel if one differs. Only texts that the mask `fits` marks are compared, or all if it is
@@ -57,7 +62,7 @@ class LabelChecks:
         if is_wrong.any():
             self._refuse(texts, is_wrong, offsets)
 
-    def broken_rules(self, texts: ColumnTexts, places: Any, fits: Any) -> Any:
+    def broken_rules(self, texts: ColumnTexts, places: NDArray[Any], fits: NDArray[Any]) -> NDArray[np.int32]:
         """Return the number of the rule that each text breaks at the offset in `places`.
 
         `rule_names` has the names, to which this method adds those that it meets first. A text that `fits`
@@ -74,10 +79,10 @@ class LabelChecks:
         states[~fits] = SINK
         distinct_states, first_texts, inverse = np.unique(states, return_index=True, return_inverse=True)
         rules = []
-        for state, text in zip(distinct_states.tolist(), first_texts.tolist(), strict=True):
+        for state, number in zip(distinct_states.tolist(), first_texts.tolist(), strict=True):
             if state != SINK and state not in self._rule_by_state:
-                begin = texts.offsets[text]
-                prefix = texts.octets[begin : begin + places[text]].tobytes()
+                begin = texts.offsets[number]
+                prefix = texts.octets[begin : begin + places[number]].tobytes()
                 name = self._innermost_rule(prefix.decode("ascii"))
                 self._rule_by_state[state] = self._rule_names.setdefault(name, len(self._rule_names))
             rules.append(self._rule_by_state.get(state, 0))
@@ -94,7 +99,7 @@ class LabelChecks:
         _, continuation = self._spec.language(judge).viable_prefix(prefix)
         return continuation.innermost
 
-    def _refuse(self, texts: ColumnTexts, is_wrong: Any, offsets: Any) -> None:
+    def _refuse(self, texts: ColumnTexts, is_wrong: NDArray[np.bool_], offsets: NDArray[np.int64]) -> None:
         """Raise WrongLabel for the first text that a mask marks as wrong. At least one must be marked."""
         number = int(np.flatnonzero(is_wrong)[0])
         begin = texts.offsets[number]
@@ -107,7 +112,7 @@ class LabelChecks:
             f"{self._spec.id} {self._rule}: wrong label of {text!r}: by another automaton it is {verdict}"
         )
 
-    def _starts(self, texts: ColumnTexts, starts: Mapping[str, int]) -> Any:
+    def _starts(self, texts: ColumnTexts, starts: Mapping[str, int]) -> NDArray[Any]:
         """Return the start state of each text, or one for all texts if one rule judges them."""
         if not self._by_scheme:
             return np.array([starts[self._rule]], np.uint16)
@@ -130,7 +135,7 @@ class LabelChecks:
         return join_automata(self._spec.grammar, self._judging_rules)
 
     @cached_property
-    def _message_automata(self) -> tuple[Any, Mapping[str, int]]:
+    def _message_automata(self) -> tuple[NDArray[np.uint16], Mapping[str, int]]:
         """The automata of the error messages in one table, and the start state of each by rule."""
         grammar = self._spec.grammar
         rows: list[list[int]] = [[SINK] * len(ASCII)]
@@ -155,39 +160,63 @@ def _targets_of_ascii(automaton: Automaton, row: Sequence[int], shift: int) -> l
 
 
 @kernel
+def _start_state(starts: NDArray[Any], number: int) -> Any:
+    """Return the start state of the text with this number."""
+    return np.int64(starts[number if len(starts) > 1 else 0])
+
+
+@kernel
+def _next_state(following: NDArray[Any], state: Any, octet: Any) -> Any:
+    """Return the state after a byte. Both are widened, since a state is stored in 16 bits, a byte in 8."""
+    return np.int64(following[(state << 8) | np.int64(octet)])
+
+
+@kernel
 def _write_error_offsets(
-    octets: Any, offsets: Any, following: Any, accepting: Any, starts: Any, error_offsets: Any
+    octets: NDArray[Any],
+    offsets: NDArray[Any],
+    following: NDArray[Any],
+    accepting: NDArray[Any],
+    starts: NDArray[Any],
+    error_offsets: NDArray[Any],
 ) -> None:
     """Write the offset of the error of each text to `error_offsets`, or VALID.
 
     The error is at the first byte that cannot continue a valid text, or at the end of a text that ends too
     early.
     """
-    for text in range(len(offsets) - 1):
-        state = np.int64(starts[text if len(starts) > 1 else 0])
-        error_offsets[text] = offsets[text + 1] - offsets[text]
-        for position in range(offsets[text], offsets[text + 1]):
-            state = np.int64(following[(state << 8) | np.int64(octets[position])])
+    for number in range(len(offsets) - 1):
+        begin = offsets[number]
+        end = offsets[number + 1]
+        state = _start_state(starts, number)
+        error_offsets[number] = end - begin
+        for position in range(begin, end):
+            state = _next_state(following, state, octets[position])
             if state == SINK:
-                error_offsets[text] = position - offsets[text]
+                error_offsets[number] = position - begin
                 break
         if state != SINK and accepting[state]:
-            error_offsets[text] = VALID
+            error_offsets[number] = VALID
 
 
 @kernel
 def _write_states_before(
-    octets: Any, offsets: Any, places: Any, following: Any, starts: Any, states: Any
+    octets: NDArray[Any],
+    offsets: NDArray[Any],
+    places: NDArray[Any],
+    following: NDArray[Any],
+    starts: NDArray[Any],
+    states: NDArray[Any],
 ) -> None:
     """Write the state of each text before its offset in `places` to `states`.
 
     If the text does not leave the language there, write SINK.
     """
-    for text in range(len(offsets) - 1):
-        state = np.int64(starts[text if len(starts) > 1 else 0])
-        end = offsets[text] + places[text]
-        for position in range(offsets[text], end):
-            state = np.int64(following[(state << 8) | np.int64(octets[position])])
-        if end < offsets[text + 1] and following[(state << 8) | np.int64(octets[end])] != SINK:
+    for number in range(len(offsets) - 1):
+        place = offsets[number] + places[number]
+        state = _start_state(starts, number)
+        for position in range(offsets[number], place):
+            state = _next_state(following, state, octets[position])
+        if place < offsets[number + 1] and _next_state(following, state, octets[place]) != SINK:
             state = SINK
-        states[text] = state
+        states[number] = state

@@ -389,9 +389,9 @@ def _answer_lines(disagreement: Disagreement, matrix: Matrix) -> list[AnswerLine
 def _cause_with_dissenters(
     cause: Cause | None, matrix: Matrix, disagreement: Disagreement, name: str, *, everything: bool
 ) -> str:
-    """Return a cause in words. If browsers disagree, the parsers follow that do not have the answer.
+    """Return a cause in words, with the parsers of browsers that give another answer if browsers disagree.
 
-    If `everything` is True, all of them are named.
+    Only some of these parsers are named unless `everything` is true.
     """
     if cause is not Cause.BROWSERS_DISAGREE:
         return cause or ""
@@ -554,7 +554,7 @@ def maintainer_blocks(
     if listed:
         yield Lines([*_LINES_ON_READING, *_lines_on_sources(name, listed)])
     yield from _ending_blocks(listed, name, matrix)
-    for heading, disagreements in _by_company(listed, name, matrix):
+    for heading, disagreements in _groups_by_company(listed, name, matrix):
         if disagreements:
             yield from _wrong_answer_blocks(
                 heading, disagreements, name, matrix, classes, everything=everything
@@ -666,7 +666,7 @@ def _is_right_under_a_claimed_rfc(
     return is_right_under_claimed_rfc(disagreement.case, answer, participant)
 
 
-def _by_company(
+def _groups_by_company(
     wrong: Sequence[Disagreement], name: str, matrix: Matrix
 ) -> Iterator[tuple[str, list[Disagreement]]]:
     """Yield (heading, wrong answers) for three groups of answers.

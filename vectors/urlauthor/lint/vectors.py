@@ -190,7 +190,7 @@ def lint_vectors(root: Path, texts: Mapping[str, Citations]) -> list[LintError]:
 def lint_vector(spec: str, section: str, file: str, vector: Vector, citable: Citable) -> Iterator[str]:
     """Yield the errors in one vector of a section; `file` is the name of its file."""
     prefix = f"{spec}-{section}-"
-    if not (vector.id.startswith(prefix) or _has_id_of_prose(spec, section, vector.id, citable)):
+    if not (vector.id.startswith(prefix) or _names_another_section(spec, section, vector.id, citable)):
         yield f"the id does not begin with {prefix}"
     requirement = citable.requirements.get(vector.requirement)
     if requirement is None:
@@ -219,13 +219,13 @@ def _is_offset_optional(vector: Vector) -> bool:
     return vector.origin == "twin" or vector.ruling in _OPEN_OFFSETS
 
 
-def _has_id_of_prose(spec: str, section: str, name: str, citable: Citable) -> bool:
+def _names_another_section(spec: str, section: str, vector_id: str, citable: Citable) -> bool:
     """Return True if a vector in the grammar's section has kept an id that names another section."""
     if section != facts(spec).grammar_section:
         return False
-    of_spec = (requirement for requirement in citable.requirements.values() if requirement.spec == spec)
-    sections = {requirement.section for requirement in of_spec}
-    section_in_id = name.removeprefix(f"{spec}-").partition("-")[0]
+    requirements = citable.requirements.values()
+    sections = {requirement.section for requirement in requirements if requirement.spec == spec}
+    section_in_id = vector_id.removeprefix(f"{spec}-").partition("-")[0]
     return section_in_id in sections
 
 
