@@ -755,7 +755,7 @@ def _write_witnesses(path: Path, survivors: Mapping[str, list[dict[str, Any]]]) 
     """Write candidate vectors for the survivors of each RFC, and say how many there are for each rule."""
     from urlauthor.adequacy.analysis import candidate_vectors
 
-    candidates = {spec: candidate_vectors(spec, of_spec) for spec, of_spec in survivors.items()}
+    candidates = {spec: candidate_vectors(spec, mutants) for spec, mutants in survivors.items()}
     write_atomically(path, json.dumps(candidates, indent=1) + "\n")
     for spec, candidates_of_spec in candidates.items():
         rules = Counter(str(candidate["rule"]) for candidate in candidates_of_spec)

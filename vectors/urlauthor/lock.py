@@ -171,10 +171,10 @@ def changelog_markdown(old: Lock, new: Lock, corpus: Corpus) -> str:
     changes = compare_locks(old.entries, new)
     lines = [f"# Corpus {old.version} ({old.digest}) to {new.version} ({new.digest})", ""]
     for kind, heading in _HEADINGS.items():
-        of_kind = [change for change in changes if change.kind == kind]
-        if of_kind:
-            lines += [f"## {heading} ({len(of_kind)})", ""]
-            lines += [_markdown_item(change, descriptions.get(change.id, "")) for change in of_kind]
+        changes_of_kind = [change for change in changes if change.kind == kind]
+        if changes_of_kind:
+            lines += [f"## {heading} ({len(changes_of_kind)})", ""]
+            lines += [_markdown_item(change, descriptions.get(change.id, "")) for change in changes_of_kind]
             lines.append("")
     if not changes:
         lines += ["No question and no answer changed.", ""]

@@ -77,10 +77,12 @@ def status(implementation: Implementation, *, cached: bool = False) -> Status:
     for program in language.needs:
         if shutil.which(program) is None:
             return Status("no program", f"{program} is not on the PATH")
-    of_library = _library_status(implementation, cached=cached)
-    if of_library.state == "installed" and language.build and not build_folder(language).is_dir():
-        return Status("not built", f"the adapter program of {language.name} is not built", of_library.version)
-    return of_library
+    library_status = _library_status(implementation, cached=cached)
+    if library_status.state == "installed" and language.build and not build_folder(language).is_dir():
+        return Status(
+            "not built", f"the adapter program of {language.name} is not built", library_status.version
+        )
+    return library_status
 
 
 def command(implementation: Implementation, *, cached: bool = False) -> list[str]:

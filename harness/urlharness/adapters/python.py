@@ -53,9 +53,9 @@ def load(module_name: str, function_name: str, folder: Path | None) -> tuple[dic
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001 - a module may do anything
-        of_module = error.with_traceback(_without_import(error.__traceback__))
-        location = _location(of_module, Path(search_folder))
-        raise AdapterDead(f"{location}{_one_line(of_module)}") from of_module
+        module_error = error.with_traceback(_without_import(error.__traceback__))
+        location = _location(module_error, Path(search_folder))
+        raise AdapterDead(f"{location}{_one_line(module_error)}") from module_error
     try:
         function: Any = getattr(module, function_name)
     except Exception as error:  # noqa: BLE001 - a module may define __getattr__

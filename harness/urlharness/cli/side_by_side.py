@@ -94,7 +94,7 @@ def _divide_by_rfc(adapter: Adapter, cases: Sequence[Case], streams: Sequence[St
     """
     if not isinstance(cases, list) or len(cases) < _FEW:  # others are read one by one from a file
         return [Task(adapter, cases, streams)]
-    parts = [[*of_spec] for _, of_spec in groupby(cases, key=lambda case: case.spec)]
+    parts = [[*cases_of_rfc] for _, cases_of_rfc in groupby(cases, key=lambda case: case.spec)]
     if len(parts) > len(SPECS):  # the RFCs are mixed
         return [Task(adapter, cases, streams)]
     *earlier, last = parts
@@ -131,7 +131,7 @@ class SideBySide:
         self._tasks = tasks_of(adapters, cases, streams, divisible=divisible)
         count = min(sum(map(_takes_long, self._tasks)), usable_processors())
         if count < 2 or threading.active_count() > 1 or not can_fork():
-            # this process writes what it is told, and each part of an adapter would tell its name again
+            # undivided: each part of an adapter would write its participant again, which `_Sender` leaves out
             self._tasks = [Task(adapter, cases, streams) for adapter in adapters]
             return
         for _ in range(count):
@@ -367,10 +367,11 @@ class _Sender:
     def __init__(self, pipe: Connection, *, begins: bool) -> None:
         self._pipe = pipe
         self._begins = begins
+        # what has been taken since the last message, whose fields these are
         self._lines: list[Line] = []
         self._done = 0
-        self._end: tuple[str, int, int] | None = None
-        self._due = time.monotonic() + _INTERVAL
+        self._end: tuple[str, int, int] | None = None  # the arguments of `note_end`
+        self._due = time.monotonic() + _INTERVAL  # the time of the next message
 
     def write(self, line: Line) -> None:
         """Take a line. Only the first part of the cases of an adapter says who it is."""

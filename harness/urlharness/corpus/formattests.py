@@ -211,17 +211,17 @@ def split_into_batches(files: Mapping[SuiteFile, Sequence[FormatTest]], size: in
     for test in whole.tests:
         texts[test.case.vector.requirement].append(test.text)
     parts = [
-        (requirement, of_statement[start : start + size])
-        for requirement, of_statement in texts.items()
-        for start in range(0, len(of_statement), size)
+        (requirement, texts_of_statement[start : start + size])
+        for requirement, texts_of_statement in texts.items()
+        for start in range(0, len(texts_of_statement), size)
     ]
     digits = len(str(len(parts)))
     batches = []
     for number, (requirement, some_texts) in enumerate(parts, 1):
-        of_batch = {
+        tests_by_file = {
             file: [test for test in tests if test.text in some_texts] for file, tests in files.items()
         }
-        batches.append(SuiteBatch(f"{number:0{digits}}-{requirement}/", of_batch))
+        batches.append(SuiteBatch(f"{number:0{digits}}-{requirement}/", tests_by_file))
     return batches
 
 
@@ -278,7 +278,7 @@ def format_tests(cases: Iterable[Case]) -> FormatTests:
         else:
             candidates.append(_Candidate(case, text, verdicts))
     tests = {name: _tests_of_format(name, candidates) for name in FORMATS}
-    tested_ids = {test.case.vector.id for of_format in tests.values() for test in of_format}
+    tested_ids = {test.case.vector.id for tests_of_format in tests.values() for test in tests_of_format}
     left_out["repeated"] = sum(candidate.case.vector.id not in tested_ids for candidate in candidates)
     return FormatTests(tests, +left_out)  # without counts of 0
 
@@ -300,8 +300,8 @@ def _tests_of_format(name: str, candidates: Sequence[_Candidate]) -> tuple[Forma
     reference = PAIRS[defined_by.spec].reference
     tests: dict[str, FormatTest] = {}
     # of equal texts, a vector of the rule itself is preferred, and then one that asks for a verdict
-    of_rfc = [candidate for candidate in candidates if candidate.case.spec == defined_by.spec]
-    preferred = sorted(of_rfc, key=lambda candidate: _preference(candidate, defined_by.rule))
+    candidates_of_rfc = [candidate for candidate in candidates if candidate.case.spec == defined_by.spec]
+    preferred = sorted(candidates_of_rfc, key=lambda candidate: _preference(candidate, defined_by.rule))
     for case, text, verdicts in preferred:
         if name in verdicts:
             _add(tests, FormatTest(case, text, verdicts[name]))

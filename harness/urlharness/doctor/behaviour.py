@@ -468,9 +468,9 @@ def check_any_order(client: ProtocolClient) -> Diagnosis:
     families = questions.probe_families(client.hello)
     fields: list[str] = []  # of each probe, the field in which its family differs
     probes: list[Probe] = []
-    for field, family in families.items():
-        fields += [field] * len(family)
-        probes += family
+    for field, probes_of_family in families.items():
+        fields += [field] * len(probes_of_family)
+        probes += probes_of_family
     if not probes:
         return skipped("it offers no operation with two questions that differ in one field")
     forward = _ask(client, probes)
@@ -480,8 +480,8 @@ def check_any_order(client: ProtocolClient) -> Diagnosis:
         if not same_answer(first.reply, second.reply):
             answers = f"{reply_json(first.reply)}, but {reply_json(second.reply)} in reverse order"
             cause = f"the answer seems to carry over from a question with another `{field}`"
-            of_family = [exchange for name, exchange in zip(fields, forward, strict=True) if name == field]
-            return broken(f"{first.op} answers {answers}; {cause}", *of_family)
+            family = [exchange for name, exchange in zip(fields, forward, strict=True) if name == field]
+            return broken(f"{first.op} answers {answers}; {cause}", *family)
     return ok(f"{len(probes)} questions in both orders")
 
 
@@ -499,8 +499,8 @@ def non_ascii_probes(hello: Hello) -> Sequence[Probe]:
 def judge_non_ascii(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Check that non-ASCII characters reach the library and come back unchanged."""
     for exchange in exchanges:
-        of_operation = [answer for answer in exchanges if answer.op == exchange.op]
-        fault = _non_ascii_fault(exchange, list(filter(_has_all_characters, of_operation)))
+        same_operation = [answer for answer in exchanges if answer.op == exchange.op]
+        fault = _non_ascii_fault(exchange, list(filter(_has_all_characters, same_operation)))
         if fault is not None:
             return fault
     verdicts = [exchange for exchange in exchanges if exchange.op == "validate"]

@@ -136,13 +136,13 @@ def unsuitable_base(spec: str, base: str, reference: str) -> str | None:
     scheme = _SCHEME.match(base)
     if scheme is None or _SCHEME.match(reference):
         return None
-    of_spec = facts(spec)
-    ruling = of_spec.unsuitable_schemes.get(scheme[1].lower())
+    spec_facts = facts(spec)
+    ruling = spec_facts.unsuitable_schemes.get(scheme[1].lower())
     is_opaque = not base[scheme.end() :].startswith("/")
     # RFC 2396, section 5.2, step 2: a reference to the current document does not need the path of the base
     is_same_document = not reference.partition("#")[0]
-    if of_spec.opaque_base is not None and is_opaque and not is_same_document:
-        ruling = of_spec.opaque_base
+    if spec_facts.opaque_base is not None and is_opaque and not is_same_document:
+        ruling = spec_facts.opaque_base
     if ruling is None:
         return None
     specification = SPECIFICATIONS[spec]
@@ -218,10 +218,10 @@ def with_common_names(spec: str, components: Mapping[str, Any]) -> dict[str, Any
     authority, and the path includes its leading slash. If no slashes follow the scheme, everything after the
     scheme becomes the path.
     """
-    of_spec = facts(spec)
-    if of_spec.by_scheme:
+    spec_facts = facts(spec)
+    if spec_facts.by_scheme:
         return _with_common_names_by_scheme(components)
-    return {of_spec.components.get(name) or name: text for name, text in components.items()}
+    return {spec_facts.components.get(name) or name: text for name, text in components.items()}
 
 
 def _with_common_names_by_scheme(components: Mapping[str, Any]) -> dict[str, Any]:

@@ -142,7 +142,7 @@ class AnswerPair:
         net_loc = _net_loc(self.question.text)
         if self.resolves and "?" not in net_loc:
             net_loc = _net_loc(self.question.base or "")
-        if "?" in net_loc and self.involves(lambda of_spec: of_spec.question_mark_in_location):
+        if "?" in net_loc and self.involves(lambda spec_facts: spec_facts.question_mark_in_location):
             # the end of the authority is also where the path or the query begins
             return authority_faults(net_loc) if self.resolves or self.name in _UNTIL_QUERY else frozenset()
         if self.resolves:
@@ -264,16 +264,16 @@ def _has_no_opaque_part(refusal: Refusal) -> bool:
 # two answers that differ
 
 
-def _has_params(of_spec: SpecificationFacts) -> bool:
-    return of_spec.params
+def _has_params(spec_facts: SpecificationFacts) -> bool:
+    return spec_facts.params
 
 
-def _drops_empty(of_spec: SpecificationFacts) -> bool:
-    return of_spec.empty_is_absent
+def _drops_empty(spec_facts: SpecificationFacts) -> bool:
+    return spec_facts.empty_is_absent
 
 
-def _removes_dots(of_spec: SpecificationFacts) -> bool:
-    return of_spec.removes_dots
+def _removes_dots(spec_facts: SpecificationFacts) -> bool:
+    return spec_facts.removes_dots
 
 
 def _component_of(answer: RFCAnswer | None, name: str) -> str | None:
@@ -653,7 +653,9 @@ def _differences_of_one_text(by_spec: Mapping[str, Refusals]) -> Iterator[_Diffe
     """Yield the differences between the refusals of one text; see `_refusal_differences`."""
     for class_id, group in _refusal_groups(by_spec):
         accepting = [
-            spec for spec, of_spec in by_spec.items() if spec not in group and _accepts(of_spec, group)
+            spec
+            for spec, spec_refusals in by_spec.items()
+            if spec not in group and _accepts(spec_refusals, group)
         ]
         if not accepting:
             continue
@@ -670,8 +672,8 @@ def _differences_of_one_text(by_spec: Mapping[str, Refusals]) -> Iterator[_Diffe
 def _refusal_groups(by_spec: Mapping[str, Refusals]) -> Iterator[tuple[str, _RefusalGroup]]:
     """Yield pairs (class, group). Refusals without a class are grouped by offset, under an empty id."""
     groups: dict[tuple[str, int], _RefusalGroup] = {}
-    for spec, of_spec in by_spec.items():
-        for at, refusal in of_spec.refusals:
+    for spec, spec_refusals in by_spec.items():
+        for at, refusal in spec_refusals.refusals:
             class_ids = [
                 class_id
                 for class_id, recognizer in RECOGNIZERS.items()
@@ -684,15 +686,15 @@ def _refusal_groups(by_spec: Mapping[str, Refusals]) -> Iterator[tuple[str, _Ref
         yield class_id, group
 
 
-def _accepts(of_spec: Refusals, group: _RefusalGroup) -> bool:
+def _accepts(spec_refusals: Refusals, group: _RefusalGroup) -> bool:
     """Return True if another RFC, which has these refusals, accepts what a group refuses.
 
     A text that is refused as a base is refused as a whole: to accept it, an RFC must refuse nothing in it.
     """
     is_refused_as_base = any(refusal.reason for _, refusal in group.values())
-    if is_refused_as_base and of_spec.refusals:
+    if is_refused_as_base and spec_refusals.refusals:
         return False
-    return any(of_spec.accepts(at) for at, _ in group.values())
+    return any(spec_refusals.accepts(at) for at, _ in group.values())
 
 
 def _refusal_in_words(refusal: Refusal, at: int, first_offset: int) -> str:
@@ -743,9 +745,11 @@ def _differing_names(question: Comparison, earlier: RFCAnswer, later: RFCAnswer)
     compares_urls = question.other is not None
     if compares_urls and (earlier.problem is None) is not (later.problem is None):
         return ["equal"]
-    of_earlier = earlier.recommended
-    of_later = later.recommended
-    return [name for name in of_earlier if name in of_later and of_earlier[name] != of_later[name]]
+    earlier_answer = earlier.recommended
+    later_answer = later.recommended
+    return [
+        name for name in earlier_answer if name in later_answer and earlier_answer[name] != later_answer[name]
+    ]
 
 
 def _answer_in_words(answer: RFCAnswer, name: str) -> str:
@@ -823,8 +827,8 @@ def _sides(clauses: Iterable[_Clause], sections: Mapping[Any, Sequence[str]]) ->
         words = words_by_spec.setdefault(clause.spec, [])
         if clause.words not in words:
             words.append(clause.words)
-        of_class = sections.get(clause.spec) or ("",)
-        cited.setdefault(clause.spec, clause.section or of_class[0])
+        class_sections = sections.get(clause.spec) or ("",)
+        cited.setdefault(clause.spec, clause.section or class_sections[0])
     sections_by_words: dict[str, dict[str, str]] = {}
     for spec, words in sorted(words_by_spec.items()):
         if len(words) > 1 and _ACCEPTED in words:

@@ -111,16 +111,16 @@ def _deciding_requirements(corpus: Corpus, finding: CampaignFinding) -> list[Req
     First come the requirements of vectors with the class and operation of the finding, then those of vectors
     with its class and another operation, then those of its section.
     """
-    of_operation: list[str] = []
-    of_class: list[str] = []
+    same_operation: list[str] = []
+    same_class: list[str] = []
     for case in corpus.cases:
         vector = case.vector
         if case.spec == finding.spec and finding.class_ is not None and vector.class_ == finding.class_:
-            names = of_operation if vector.op == finding.operation else of_class
+            names = same_operation if vector.op == finding.operation else same_class
             names.append(vector.requirement)
     section = (finding.spec, finding.section)
     requirements = corpus.requirements.values()
-    of_section = [entry.id for entry in requirements if (entry.spec, entry.section) == section]
-    all_names = dict.fromkeys([*of_operation, *of_class, *of_section])
+    same_section = [entry.id for entry in requirements if (entry.spec, entry.section) == section]
+    all_names = dict.fromkeys([*same_operation, *same_class, *same_section])
     deciding = [corpus.requirements[name] for name in all_names if name in corpus.requirements]
     return deciding[:_MAX_STATEMENTS]

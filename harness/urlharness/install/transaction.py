@@ -114,12 +114,12 @@ def select_implementations(names: Sequence[str], extra: Set | None) -> list[Impl
     unknown = next((name for name in names if name not in implementations), None)
     if unknown is not None:
         raise KeyError(unknown)
-    of_set = {
+    names_in_set = {
         name
         for name, implementation in implementations.items()
         if extra == "full" or (extra == "default" and implementation.default)
     }
-    return [implementations[name] for name in implementations if name in names or name in of_set]
+    return [implementations[name] for name in implementations if name in names or name in names_in_set]
 
 
 def transactions(implementations: Iterable[Implementation]) -> list[Transaction]:
@@ -143,10 +143,10 @@ def transactions(implementations: Iterable[Implementation]) -> list[Transaction]
         by_manager.setdefault(manager, []).append(implementation)
         if manager == "apt":
             debian |= dict.fromkeys(_debian_packages_to_install(implementation))
-    of_apt = by_manager.pop("apt", [])
+    apt_implementations = by_manager.pop("apt", [])
     ordered = [_transaction(manager, missing) for manager, missing in by_manager.items()]
     if debian:
-        ordered.insert(0, _debian_transaction(list(debian), of_apt))
+        ordered.insert(0, _debian_transaction(list(debian), apt_implementations))
     return ordered
 
 

@@ -330,36 +330,42 @@ def grouped(answers: Iterable[tuple[str, Answer]]) -> list[AnswerGroup]:
         _, answer = named_answer
         return -len(answer.components)
 
-    of_groups: list[Answer] = []
+    answers_of_groups: list[Answer] = []
     names_of_groups: list[list[str]] = []
     number = 0
     previous: Answer | None = None
     for name, answer in sorted(answers, key=most_components_first):
         if answer is not previous:  # else it fits the same group, which has become larger
             previous = answer
-            fitting = [number for number, of_group in enumerate(of_groups) if _fits_group(answer, of_group)]
+            fitting = [
+                number
+                for number, group_answer in enumerate(answers_of_groups)
+                if _fits_group(answer, group_answer)
+            ]
             if fitting:
                 number = max(fitting, key=lambda number: len(names_of_groups[number]))
             else:
-                number = len(of_groups)
-                of_groups.append(answer)
+                number = len(answers_of_groups)
+                answers_of_groups.append(answer)
                 names_of_groups.append([])
         names_of_groups[number].append(name)
-    groups = [AnswerGroup(*group) for group in zip(of_groups, map(tuple, names_of_groups), strict=True)]
+    groups = [
+        AnswerGroup(*group) for group in zip(answers_of_groups, map(tuple, names_of_groups), strict=True)
+    ]
     return sorted(groups, key=lambda group: -len(group.names))
 
 
-def _fits_group(answer: Answer, of_group: Answer) -> bool:
+def _fits_group(answer: Answer, group_answer: Answer) -> bool:
     """Return True if an answer equals that of a group, as far as both show components.
 
     If only one of them divides its authority, the other one must be divisible in only one way, and equal.
     """
-    if answer.kind != of_group.kind or answer.text != of_group.text:
+    if answer.kind != group_answer.kind or answer.text != group_answer.text:
         return False
-    if differing_components(answer, of_group):
+    if differing_components(answer, group_answer):
         return False
     undivided = answer.components
-    divided = of_group.components
+    divided = group_answer.components
     if "host" in undivided:
         undivided, divided = divided, undivided
     if "host" in undivided or "host" not in divided or "authority" not in undivided:

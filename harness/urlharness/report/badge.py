@@ -117,11 +117,11 @@ class _Extent(NamedTuple):
 
     def sections(self, spec: str, section: str) -> set[Place]:
         """Return the sections of an RFC that are within a section, or all its sections."""
-        every = {*self.sizes, *(self.corpus_sizes or ())}
-        of_spec = {part for part in every if part[0] == spec}
+        all_sections = {*self.sizes, *(self.corpus_sizes or ())}
+        sections_of_rfc = {place for place in all_sections if place[0] == spec}
         if not section:
-            return of_spec
-        return {part for part in of_spec if is_within(part[1], section)}
+            return sections_of_rfc
+        return {place for place in sections_of_rfc if is_within(place[1], section)}
 
     def gap(self, sections: Iterable[Place]) -> str:
         """Return why the answers do not show all of these sections, or an empty string."""

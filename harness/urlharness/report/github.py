@@ -70,9 +70,11 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
     judged = {judgement.name for judgement in judgements if judgement.reason}
     annotations = [*_state_annotations(results, judged), *_gate_annotations(judgements)]
     gated = [judgement for judgement in judgements if not judgement.is_of_survey]
-    of_each = [_finding_annotations(results, judgement, baselines.get(judgement.name)) for judgement in gated]
+    annotations_of_judgements = [
+        _finding_annotations(results, judgement, baselines.get(judgement.name)) for judgement in gated
+    ]
     # in turn, so that one adapter does not take the room of the others
-    for turn in zip_longest(*of_each):
+    for turn in zip_longest(*annotations_of_judgements):
         annotations += [annotation for annotation in turn if annotation is not None]
     if judgements:
         failed = {judgement.name for judgement in judgements if judgement.code != Exit.PASSED}
@@ -88,8 +90,8 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
     annotations += _group_annotations(groups, failed)
     commands = []
     for level in ("error", "warning"):
-        of_level = [str(annotation) for annotation in annotations if annotation.level == level]
-        commands += of_level[:SHOWN]
+        lines_of_level = [str(annotation) for annotation in annotations if annotation.level == level]
+        commands += lines_of_level[:SHOWN]
     has_run = not results.complete or results.ran
     # without a run, the summary would repeat why nothing ran
     if has_run or not annotations or len(commands) < len(annotations):

@@ -433,11 +433,11 @@ def failed_sections(results: Results, participant: Participant) -> list[WorstSec
     sections = []
     for (spec, section), counts in states.items():
         title = results.titles.get((spec, section), "")
-        of_section = failures.get((spec, section))
-        if of_section and spec in specs and has_row(title):
+        section_failures = failures.get((spec, section))
+        if section_failures and spec in specs and has_row(title):
             failed = counts[State.FAILED]
             sections.append(
-                WorstSection(spec, section, title, failed, counts.total(), of_section, participant)
+                WorstSection(spec, section, title, failed, counts.total(), section_failures, participant)
             )
     return sections
 

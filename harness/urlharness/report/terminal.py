@@ -828,10 +828,10 @@ def print_sections(console: Console, results: Results, wanted: Sequence[str] = (
     sizes = statement_sizes(results)
     sections = scores_by_section(results)
     for spec, totals in screen.scores.items():
-        of_spec = {
+        section_scores = {
             section: scores for (section_spec, section), scores in sections.items() if section_spec == spec
         }
-        rows = [*_section_rows(screen, spec, of_spec, sizes)]
+        rows = [*_section_rows(screen, spec, section_scores, sizes)]
         rows += _total_rows(screen, spec, sizes[spec, WHOLE_RFC], totals)
         screen.print(_table_lines(screen, rfc(spec), rows, screen.table_heads()))
     _print_rules(screen)

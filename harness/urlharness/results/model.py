@@ -364,8 +364,8 @@ class Results(msgspec.Struct, frozen=True):
 
     def asked_specs(self, implementation: str, specs: Collection[str] = ()) -> set[Spec]:
         """Return the RFCs that an implementation was asked about, if they are in `specs` (empty: all)."""
-        of_vectors = {kind.spec for kind, _ in self.counted_of(implementation, specs)}
-        return of_vectors.union(tally.spec for tally in self.tallies_of(implementation, specs))
+        specs_of_vectors = {kind.spec for kind, _ in self.counted_of(implementation, specs)}
+        return specs_of_vectors.union(tally.spec for tally in self.tallies_of(implementation, specs))
 
     def tallies_of(self, implementation: str, specs: Collection[str] = ()) -> list[Tally]:
         """Return the tallies of an implementation for the RFCs in `specs` (empty: all)."""

@@ -297,7 +297,7 @@ class Sampler:
         if id(choice) not in self._row_of_choice:
             steps = tuple(self._steps[state][char] for char in choice.characters)
             # there are many uniform choices, and few numbers choose by each
-            by_byte = _UNDECIDED if self._uniform else _by_first_byte(choice.thresholds, steps)
+            by_byte = _UNDECIDED if self._uniform else _steps_by_first_byte(choice.thresholds, steps)
             self._row_of_choice[id(choice)] = (by_byte, choice.thresholds, steps)
         return self._row_of_choice[id(choice)]
 
@@ -352,7 +352,7 @@ def _make_choice(targets: Mapping[str, int], weight: Callable[[str], int]) -> Ch
     return Choice(thresholds, characters, tuple(targets[char] for char in characters))
 
 
-def _by_first_byte(thresholds: Sequence[int], steps: Sequence[Step]) -> list[Step | None]:
+def _steps_by_first_byte(thresholds: Sequence[int], steps: Sequence[Step]) -> list[Step | None]:
     """Return the step that each first byte of a number chooses, or None if later bytes decide."""
     by_byte: list[Step | None] = []
     for threshold, step in zip(thresholds, steps, strict=True):

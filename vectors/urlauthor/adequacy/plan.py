@@ -212,9 +212,9 @@ def run(plan: Plan, report: Progress | None = None) -> dict[str, Measured]:
             for spec in plan.specs:
                 for subject in subjects(spec):
                     _run_subject(plan, subject, measured[spec], tasks)
-        for of_spec in measured.values():
+        for measured_spec in measured.values():
             for tier in TIERS:
-                _add_count(of_spec.first, tier, of_spec.still_idle())
+                _add_count(measured_spec.first, tier, measured_spec.still_idle())
         for future in tasks.as_completed(list(algorithms)):
             spec, figure = algorithms[future]
             setattr(measured[spec], figure, future.result())
@@ -291,31 +291,31 @@ def _run_samples(plan: Plan, measured: Mapping[str, Measured], tasks: Tasks) -> 
     number_of_faults = plan.limit(plan.faults)
     futures: dict[Future[list[_Sampled]], list[Subject]] = {}
     for spec in plan.specs:
-        for of_rule in _draw_samples(plan, subjects(spec)):
-            vectors = cache.digest([_digest_of_texts(subject) for subject in of_rule])
-            drawn = [(subject.key, of_subject) for subject, of_subject in of_rule.items()]
+        for samples in _draw_samples(plan, subjects(spec)):
+            vectors = cache.digest([_digest_of_texts(subject) for subject in samples])
+            drawn = [(subject.key, sample) for subject, sample in samples.items()]
             future = tasks.submit(_examine_samples, vectors, drawn, pairs, number_of_faults, plan.seed)
-            futures[future] = [*of_rule]
+            futures[future] = [*samples]
     for _ in tasks.as_completed(list(futures)):
         pass  # the results are added in the order of the subjects, so that each run gives the same survivors
     for future, examined in futures.items():
         for subject, sampled in zip(examined, future.result(), strict=True):
-            of_spec = measured[subject.spec.id]
-            survivors = _add_first_order(of_spec, subject, sampled.first)
-            of_spec.survivors += _find_witnesses(plan, subject, survivors, tasks)
-            _add_second_order(of_spec, sampled.second)
+            measured_spec = measured[subject.spec.id]
+            survivors = _add_first_order(measured_spec, subject, sampled.first)
+            measured_spec.survivors += _find_witnesses(plan, subject, survivors, tasks)
+            _add_second_order(measured_spec, sampled.second)
             for injected in sampled.faults:
-                _add_faults(of_spec, *injected)
+                _add_faults(measured_spec, *injected)
 
 
-def _draw_samples(plan: Plan, of_spec: Sequence[Subject]) -> list[dict[Subject, _Drawn]]:
+def _draw_samples(plan: Plan, spec_subjects: Sequence[Subject]) -> list[dict[Subject, _Drawn]]:
     """Draw a sample of each subject of an RFC, from the mutants that no earlier subject has.
 
     A full run examines each of these mutants too.  For each rule, map its subjects to their samples.
     """
     earlier: set[Identity] = set()
     by_rule: dict[str, dict[Subject, _Drawn]] = {}
-    for subject in of_spec:
+    for subject in spec_subjects:
         fresh = _fresh_mutants(subject, earlier)
         earlier |= {(subject.mutants[number].change, subject.overlaid) for number in fresh}
         drawn = _Drawn(_draw_sample(plan, subject, fresh), fresh)
@@ -520,10 +520,10 @@ def _examine_samples(drawn: list[tuple[Key, _Drawn]], pairs: int, number: int, s
     `drawn` has the key of each subject and its sample.  `number` is the number of faults of each kind.
     """
     samples = []
-    for key, of_subject in drawn:
+    for key, subject_sample in drawn:
         _, _, is_overlaid = key
-        first = _examine_mutants(key, of_subject.sample)
-        second = _examine_pairs(key, range(pairs), seed, of_subject.fresh, pairs)
+        first = _examine_mutants(key, subject_sample.sample)
+        second = _examine_pairs(key, range(pairs), seed, subject_sample.fresh, pairs)
         counted = []
         if number and not is_overlaid:
             counted.append(_count_faults_of_core(key, number, seed))

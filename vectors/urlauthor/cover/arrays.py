@@ -112,6 +112,6 @@ def _next_factor(row: Row, factors: Mapping[str, Sequence[str]]) -> str | None:
     """
     free = [name for name in factors if name not in row]
     if next(iter(row)).startswith("base-"):
-        of_base = [name for name in free if name.startswith("base-")]
-        free = of_base or free
+        base_factors = [name for name in free if name.startswith("base-")]
+        free = base_factors or free
     return free[0] if free else None

@@ -61,8 +61,8 @@ def row_of(text: str, model: Model) -> Row | None:
     """Return the row that has this comment, or None if the model has no such row."""
     if not text.startswith(_BEGINNING):
         return None
-    of_reference, _, of_base = text.removeprefix(_BEGINNING).removesuffix(".").partition(_BETWEEN)
-    named = _named_levels("", of_reference) | _named_levels(_BASE, of_base)
+    reference_words, _, base_words = text.removeprefix(_BEGINNING).removesuffix(".").partition(_BETWEEN)
+    named = _named_levels("", reference_words) | _named_levels(_BASE, base_words)
     if not named.keys() <= model.factors.keys():
         return None
     replaced = _replaced_component(named)

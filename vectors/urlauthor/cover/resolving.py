@@ -153,14 +153,14 @@ def _ruling_on_dots(base: Texts, reference: Texts, spec_facts: SpecificationFact
 
 def _factors(table: PartTable, kind: str) -> dict[str, list[str]]:
     """Return the levels of base and reference for a kind of model, without the factors that have no level."""
-    of_reference = table.factors()
+    reference_factors = table.factors()
     for name in AUTHORITY:
-        del of_reference[name]
+        del reference_factors[name]
     # a library may fold capitals (G-11)
-    schemes = of_reference["scheme"]
-    of_reference["scheme"] = [level for level in schemes if level not in ("capitals", "mixed-case")]
+    schemes = reference_factors["scheme"]
+    reference_factors["scheme"] = [level for level in schemes if level not in ("capitals", "mixed-case")]
     networks = [name for name in NETWORKS if table.facts.ip_literals or not name.startswith("ipv6")]
-    factors = {"network": networks, **of_reference, **_base_factors(table, networks)}
+    factors = {"network": networks, **reference_factors, **_base_factors(table, networks)}
     if kind == "absolute":
         factors["path"] = [level for level in factors["path"] if is_telling_path(level)]
         for name in BASES:

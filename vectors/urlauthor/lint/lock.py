@@ -88,16 +88,16 @@ def _lint_flag_table(root: Path) -> Iterator[LintError]:
         yield LintError(path.name, "", message)
 
 
-def _lint_flags(corpus: Corpus, by_class: dict[str, tuple[Flag, ...]]) -> Iterator[LintError]:
+def _lint_flags(corpus: Corpus, flags_by_class: dict[str, tuple[Flag, ...]]) -> Iterator[LintError]:
     """Check that no vector repeats a flag of its class, and that neither has both `basic` and `edge`."""
-    for name, flags in by_class.items():
+    for name, flags in flags_by_class.items():
         if {"basic", "edge"} <= set(flags):
             yield LintError("classes.json", name, "the flags contain both basic and edge")
     for case in corpus.cases:
         vector = case.vector
-        of_class = by_class.get(vector.class_ or "", ())
+        class_flags = flags_by_class.get(vector.class_ or "", ())
         for flag in vector.flags:
-            if flag in of_class:
+            if flag in class_flags:
                 yield LintError(case.file, vector.id, f"flag {flag} is implied by the class; remove it")
         if vector.flags and {"basic", "edge"} <= set(case.flags):
             yield LintError(case.file, vector.id, "the flags contain both basic and edge")

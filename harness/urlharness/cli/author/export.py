@@ -159,8 +159,8 @@ def _export_format_tests(request: _SuiteRequest) -> int:
     if not request.everything:
         noticed = _find_noticed(tests, beside)
         files = {
-            file: _choose(of_file, beside.get(file), noticed[file.name]) if of_file else []
-            for file, of_file in files.items()
+            file: _choose(tests_of_file, beside.get(file), noticed[file.name]) if tests_of_file else []
+            for file, tests_of_file in files.items()
         }
         shares = _shares(files, beside, noticed)
     batches = [SuiteBatch("", files)]
@@ -195,13 +195,13 @@ def _find_noticed(tests: FormatTests, beside: Mapping[SuiteFile, BesideTests]) -
     """Find, for each format, which kinds of mistakes each text notices."""
     noticed = {}
     with progress() as report, open_pool(usable_processors()) as pool:
-        for name, of_format in tests.tests.items():
-            if not of_format:
+        for name, tests_of_format in tests.tests.items():
+            if not tests_of_format:
                 continue
-            texts = {test.text for test in of_format}
-            for file, of_suite in beside.items():
+            texts = {test.text for test in tests_of_format}
+            for file, beside_tests in beside.items():
                 if file.name == name:
-                    texts.update(of_suite.verdicts)
+                    texts.update(beside_tests.verdicts)
             tasks = Tasks(pool, partial(report, name))
             spec, rule = FORMATS[name]
             noticed[name] = find_noticed(spec, rule, texts, tasks)
@@ -215,10 +215,10 @@ def _choose(
 
     Texts that the corpus asks for a verdict come first, because those with components are longer.
     """
-    of_suite = beside.verdicts if beside else {}
+    suite_verdicts = beside.verdicts if beside else {}
     plain_texts = [test.text for test in tests if test.case.vector.op == "validate"]
-    choice = choose_texts(noticed, plain_texts, of_suite)
-    choice += choose_texts(noticed, [test.text for test in tests], [*of_suite, *choice])
+    choice = choose_texts(noticed, plain_texts, suite_verdicts)
+    choice += choose_texts(noticed, [test.text for test in tests], [*suite_verdicts, *choice])
     return [test for test in tests if test.text in choice]
 
 
@@ -232,14 +232,14 @@ def _shares(
     for file, tests in files.items():
         if file.name not in noticed:
             continue
-        of_format = noticed[file.name]
-        of_suite = beside[file].verdicts if file in beside else {}
-        together = of_format.together([*(test.text for test in tests), *of_suite])
+        noticed_kinds = noticed[file.name]
+        suite_verdicts = beside[file].verdicts if file in beside else {}
+        together = noticed_kinds.together([*(test.text for test in tests), *suite_verdicts])
         line = f"{counted(len(tests), 'test')}"
-        if of_suite:
-            alone = len(of_format.together(of_suite))
-            line += f" beside {len(of_suite):,}, which alone notice {alone:,}"
-        line += f": together {len(together):,} of {of_format.kinds:,} kinds of mistakes"
+        if suite_verdicts:
+            alone = len(noticed_kinds.together(suite_verdicts))
+            line += f" beside {len(suite_verdicts):,}, which alone notice {alone:,}"
+        line += f": together {len(together):,} of {noticed_kinds.kinds:,} kinds of mistakes"
         folders.setdefault((file.name, line), []).append(file.draft.folder.split("/")[1])
     lines = []
     for (name, line), drafts in folders.items():
@@ -257,7 +257,7 @@ def _summary(
     texts: dict[str, set[str]] = {name: set() for name in FORMATS}
     for file, tests in files.items():
         texts[file.name].update(test.text for test in tests)
-    counts = {name: len(of_format) for name, of_format in texts.items()}
+    counts = {name: len(texts_of_format) for name, texts_of_format in texts.items()}
     pairs_with_tests = [pair for pair in formattests.PAIRS.values() if any(counts[name] for name in pair)]
     names = [name for pair in pairs_with_tests for name in pair]
     numbers = ", ".join(f"{counts[name]} of {name}" for name in names)

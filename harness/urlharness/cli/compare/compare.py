@@ -447,8 +447,8 @@ def _ask(adapters: Sequence[Adapter], spec: str, texts: str | None, target: Path
     with busy("reading the questions"):
         if texts is None:
             whole_corpus = load()
-            of_rfc = list(Selection(specs=(rfc,)).pick(whole_corpus.cases))
-            corpus, cases = with_differences(whole_corpus, of_rfc, rfc)
+            cases_of_rfc = list(Selection(specs=(rfc,)).pick(whole_corpus.cases))
+            corpus, cases = with_differences(whole_corpus, cases_of_rfc, rfc)
         else:
             corpus = text_corpus(read_texts(texts), rfc)
             cases = list(corpus.cases)
