@@ -213,10 +213,13 @@ def _write_states_before(
     If the text does not leave the language there, write SINK.
     """
     for number in range(len(offsets) - 1):
-        place = offsets[number] + places[number]
+        error_position = offsets[number] + places[number]
         state = _start_state(starts, number)
-        for position in range(offsets[number], place):
+        for position in range(offsets[number], error_position):
             state = _next_state(following, state, octets[position])
-        if place < offsets[number + 1] and _next_state(following, state, octets[place]) != SINK:
+        if (
+            error_position < offsets[number + 1]
+            and _next_state(following, state, octets[error_position]) != SINK
+        ):
             state = SINK
         states[number] = state

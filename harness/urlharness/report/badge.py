@@ -118,10 +118,10 @@ class _Extent(NamedTuple):
     def sections(self, spec: str, section: str) -> set[Place]:
         """Return the sections of an RFC that are within a section, or all its sections."""
         all_sections = {*self.sizes, *(self.corpus_sizes or ())}
-        sections_of_rfc = {place for place in all_sections if place[0] == spec}
+        sections_of_rfc = {(other_spec, number) for other_spec, number in all_sections if other_spec == spec}
         if not section:
             return sections_of_rfc
-        return {place for place in sections_of_rfc if is_within(place[1], section)}
+        return {(spec, number) for _, number in sections_of_rfc if is_within(number, section)}
 
     def gap(self, sections: Iterable[Place]) -> str:
         """Return why the answers do not show all of these sections, or an empty string."""
