@@ -89,8 +89,10 @@ def compiled_engine(monkeypatch, tmp_path):
 
 
 @pytest.mark.usefixtures("compiled_engine")
-def test_the_page_of_the_api_is_made_although_a_module_has_no_text():
-    assert api._groups_of_oracle()["Specifications"]["Profile"] == "urloracle.specification"
+def test_the_page_of_the_api_says_where_a_type_is_although_a_module_has_no_text():
+    """The module of each type is found by reading the text of all modules."""
+    module_by_name = api._groups_of_oracle()["Specifications"]
+    assert module_by_name["Profile"] == "urloracle.specification"
 
 
 @pytest.mark.usefixtures("compiled_engine")

@@ -331,20 +331,22 @@ def assert_conforms(
         "to_uri": to_uri,
         "to_iri": to_iri,
     }
-    by_operation = {operation: function for operation, function in operations.items() if function is not None}
-    if not by_operation:
+    functions_by_operation = {
+        operation: function for operation, function in operations.items() if function is not None
+    }
+    if not functions_by_operation:
         raise ValueError(f"no function to ask; give one of {', '.join(operations)}")
     if (resolve is None) != (base is None):
         raise ValueError("`resolve` needs a `base`, and `base` is only for `resolve`")
     if rule is not None and validate is None:
         raise ValueError("`rule` is only for `validate`: the other functions get whole URLs and references")
     rfc = specification(spec)
-    if rfc.id not in _PREPARED:  # in a property test, this does not count
+    if rfc.id not in _PREPARED:  # once, so that the deadline of a property test holds for all later examples
         without_deadline(prepare, rfc)
         _PREPARED.add(rfc.id)
-    adapter = functions("asked", rejects=rejects, absent_vs_empty=absent_vs_empty, **by_operation)
+    adapter = functions("asked", rejects=rejects, absent_vs_empty=absent_vs_empty, **functions_by_operation)
     features: Sequence[str] = adapter.hello["features"]
-    for operation in by_operation:
+    for operation in functions_by_operation:
         vector = _conformance_vector(rfc, operation, text, base, rule)
         reply = _ask_functions(adapter, rfc, vector)
         verdict = judge(Case(rfc.id, "", vector, ""), reply, features)

@@ -99,7 +99,7 @@ def urls(
     to `max_size`, both at most 1,000. The default of `max_size` is 80, or twice `min_size` if that is more.
     Raise InvalidArgument if the RFC or the rule is unknown, or if no text has such a length.
     """
-    words = _words_of_rule(spec, rule, scheme, min_size, max_size)
+    words = _words_of_rule(spec, rule, scheme, min_size=min_size, max_size=max_size)
     return _named_strategy(
         "urls", words.draw, spec, rule=rule, scheme=scheme, min_size=min_size, max_size=max_size
     )
@@ -113,7 +113,7 @@ def references(
     Raise InvalidArgument for RFC 1738, which does not define references.
     """
     rule = _resolving_specification(spec).default_rule
-    words = _words_of_rule(spec, rule, None, min_size, max_size)
+    words = _words_of_rule(spec, rule, scheme=None, min_size=min_size, max_size=max_size)
     return _named_strategy("references", words.draw, spec, min_size=min_size, max_size=max_size)
 
 
@@ -123,7 +123,7 @@ def bases(spec: str = "rfc3986", *, min_size: int = 0, max_size: int | None = No
     Under RFC 2396, only some references can be resolved against a base such as `mailto:a` (section 5).
     """
     rule = _base_rule(_resolving_specification(spec))
-    words = _words_of_rule(spec, rule, None, min_size, max_size)
+    words = _words_of_rule(spec, rule, scheme=None, min_size=min_size, max_size=max_size)
     return _named_strategy("bases", words.draw, spec, min_size=min_size, max_size=max_size)
 
 
@@ -140,7 +140,7 @@ def invalid_urls(
     Each text is a word of the rule with a forbidden character, inserted or in place of another one, or a word
     that ends too early. The arguments are those of `urls`.
     """
-    words = _words_of_rule(spec, rule, scheme, 0, max_size, spare=1)
+    words = _words_of_rule(spec, rule, scheme, min_size=0, max_size=max_size, spare=1)
 
     def draw_invalid(draw: DrawFn) -> InvalidText:
         return words.draw_invalid(draw, near=False)
@@ -155,7 +155,7 @@ def near_misses(
 
     Everything before the error is the beginning of a valid text. The arguments are those of `urls`.
     """
-    words = _words_of_rule(spec, rule, scheme, 0, max_size, spare=1)
+    words = _words_of_rule(spec, rule, scheme, min_size=0, max_size=max_size, spare=1)
 
     def draw_near_miss(draw: DrawFn) -> InvalidText:
         return words.draw_invalid(draw, near=True)
@@ -202,6 +202,7 @@ def _words_of_rule(
     spec_name: str,
     rule_name: str | None,
     scheme: str | None,
+    *,
     min_size: int,
     max_size: int | None,
     spare: int = 0,

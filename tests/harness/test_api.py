@@ -211,8 +211,11 @@ def test_a_number_that_the_command_refuses_is_refused(call, arguments, message):
         call(answer, **SECTION, **arguments)
 
 
-def test_two_processes_share_the_cases(program):
-    shared = run(Program("mine", lambda: [program, "serve", "urllib"]), **SECTION, jobs=2)
+def test_two_processes_share_the_cases(program, tmp_path):
+    noting = tmp_path / "serve.sh"  # each process of the program adds a line
+    noting.write_text(f'echo >> "{tmp_path}/starts"\nexec "{program}" serve urllib\n', "utf-8")
+    shared = run(Program("mine", lambda: ["sh", str(noting)]), **SECTION, jobs=2)
+    assert (tmp_path / "starts").read_text("utf-8") == "\n\n"
     assert {answer.outcome for answer in shared.outcomes.values()} == {"pass"}
 
 

@@ -174,7 +174,10 @@ def read_compiled(path: Path) -> Corpus | None:
 
 
 def _read_index(file: int) -> tuple[_Index, int]:
-    """Return the index of an open file, and the offset at which its cases begin. Raise ValueError."""
+    """Return the index of an open file, and the offset at which its cases begin.
+
+    Raise ValueError if the file is damaged, or another kind of file.
+    """
     head, _, _ = os.pread(file, _HEAD, 0).partition(b"\n")
     magic, length_of_index, length_of_cases, checksum = head.split()
     begin = len(head) + 1

@@ -95,6 +95,7 @@ class CampaignPanel:
         """Return (the answers of all adapters to each text, None).
 
         If an adapter is given up, return only the answers up to there, and the AdapterDead with the reason.
+        `places` is as in `ask`.
         """
         questions = [question(operation, text, self._spec, self.mode) for text in texts]
         columns: list[list[AdapterAnswer]] = []

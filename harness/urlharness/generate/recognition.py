@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from urlharness.batch.tables import byte_table
 from urloracle.grammar.alphabet import ASCII
@@ -32,8 +33,8 @@ class JoinedAutomata(NamedTuple):
     State 0 is the sink of all automata. `starts` maps each rule to the start state of its automaton.
     """
 
-    following: Any
-    accepting: Any
+    following: NDArray[np.uint16]
+    accepting: NDArray[np.bool_]
     starts: Mapping[str, int]
 
 
@@ -44,10 +45,10 @@ def join_automata(grammar: Grammar, rules: Iterable[str]) -> JoinedAutomata:
     accepting = [False]
     for rule in rules:
         states = _live_states(*_determinized(grammar, rule))
-        first = len(rows) - 1
-        starts[rule] = first + 1
+        shift = len(rows) - 1  # of the numbers of states, of which 1 is the start state; all share the sink
+        starts[rule] = shift + 1
         for row, accepts in states:
-            rows.append({char: first + target for char, target in row.items()})
+            rows.append({char: shift + target for char, target in row.items()})
             accepting.append(accepts)
     classes = {char: number for number, char in enumerate(ASCII)}
     following = byte_table(classes, [[row.get(char, 0) for char in ASCII] for row in rows])
@@ -140,7 +141,7 @@ def _determinized(grammar: Grammar, rule: str) -> tuple[list[dict[str, int]], li
     fold = rule.lower() in grammar.fold_scheme
     read_sets = {*states.reads}
     kinds = _kinds(read_sets)
-    kinds_of = {members: [kind for kind in kinds if kind[0] in members] for members in read_sets}
+    kinds_by_set = {members: [kind for kind in kinds if kind[0] in members] for members in read_sets}
     closure = cache(lambda targets: states.closure(targets, end))
     first = (states.closure([start], end), fold)
     numbers = {first: 1}
@@ -149,7 +150,7 @@ def _determinized(grammar: Grammar, rule: str) -> tuple[list[dict[str, int]], li
     queue = [first]
     for subset, before_colon in queue:  # which grows in the loop, in the order of the numbers
         row: dict[str, int] = {}
-        for kind, targets in _targets_by_kind(states, subset, kinds_of).items():
+        for kind, targets in _targets_by_kind(states, subset, kinds_by_set).items():
             target = (closure(frozenset(targets)), before_colon and kind != ":")
             if target not in numbers:
                 numbers[target] = len(numbers) + 1
@@ -163,12 +164,16 @@ def _determinized(grammar: Grammar, rule: str) -> tuple[list[dict[str, int]], li
 
 
 def _targets_by_kind(
-    states: _Thompson, subset: Iterable[int], kinds_of: Mapping[frozenset[str], Iterable[str]]
+    states: _Thompson, subset: Iterable[int], kinds_by_set: Mapping[frozenset[str], Iterable[str]]
 ) -> dict[str, set[int]]:
-    """Return the states that a set of states reaches by each kind of characters."""
+    """Return the states that a set of states reaches by each kind of characters.
+
+    `kinds_by_set` maps each set of characters that a state reads to the kinds in this set.
+    """
     reached: dict[str, set[int]] = {}
     for state in subset:
-        for kind in kinds_of[states.reads[state]]:
+        for kind in kinds_by_set[states.reads[state]]:
+            # a state that reads a character leads to the one with the next number
             reached.setdefault(kind, set()).add(state + 1)
     return reached
 

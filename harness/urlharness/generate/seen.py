@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from urlharness.batch.kernels import kernel
 from urlharness.generate.kinds import text_bytes
@@ -27,10 +28,10 @@ _TEXT_BYTES = 1 << 18
 class _Table(NamedTuple):
     """Arrays of the set. The bytes of text i are `arena[bounds[i]:bounds[i + 1]]`, the hash `hashes[i]`."""
 
-    slots: Any
-    hashes: Any
-    arena: Any
-    bounds: Any
+    slots: NDArray[np.int32]
+    hashes: NDArray[np.uint64]
+    arena: NDArray[np.uint8]
+    bounds: NDArray[np.int64]
 
 
 class SeenTexts:
@@ -46,7 +47,13 @@ class SeenTexts:
         self._count = 0
         self._repeats = 0
 
-    def add(self, octets: Any, offsets: Any, fits: Any, most: int = REPEATS) -> tuple[Any, bool]:
+    def add(
+        self,
+        octets: NDArray[np.uint8],
+        offsets: NDArray[Any],
+        fits: NDArray[np.bool_],
+        most: int = REPEATS,
+    ) -> tuple[NDArray[np.bool_], bool]:
         """Add texts. Return (mask of the new texts, whether `most` texts in a row were known).
 
         A text that the mask `fits` does not mark counts as known.
@@ -89,7 +96,7 @@ def doubled(array: Any) -> Any:
 
 
 @kernel
-def _hash(octets: Any, begin: int, end: int) -> Any:
+def _hash(octets: NDArray[np.uint8], begin: int, end: int) -> Any:
     """Return the FNV-1a hash of some bytes, with its high bits mixed into the low ones."""
     digest = np.uint64(14695981039346656037)
     for position in range(begin, end):
@@ -98,18 +105,18 @@ def _hash(octets: Any, begin: int, end: int) -> Any:
 
 
 @kernel
-def _fill_slots(slots: Any, hashes: Any, count: int) -> None:
+def _fill_slots(slots: NDArray[np.int32], hashes: NDArray[np.uint64], count: int) -> None:
     """Put the numbers of the first `count` texts into the slots, which are all free."""
     mask = np.uint64(len(slots) - 1)
-    for text in range(count):
-        slot = hashes[text] & mask
+    for number in range(count):
+        slot = hashes[number] & mask
         while slots[slot] != _FREE:
             slot = (slot + np.uint64(1)) & mask
-        slots[slot] = text
+        slots[slot] = number
 
 
 @kernel
-def _is_text(arena: Any, first: int, end: int, octets: Any, begin: int) -> bool:
+def _is_text(arena: NDArray[np.uint8], first: int, end: int, octets: NDArray[np.uint8], begin: int) -> bool:
     """Return True if the text in the arena has the same bytes as the one that begins in `octets`."""
     for position in range(end - first):  # noqa: SIM110 - numba compiles no generator
         if arena[first + position] != octets[begin + position]:
@@ -119,8 +126,15 @@ def _is_text(arena: Any, first: int, end: int, octets: Any, begin: int) -> bool:
 
 @kernel
 def _add_texts(
-    octets: Any, offsets: Any, fits: Any, table: _Table, count: int, repeats: int, most: int, is_new: Any
-) -> Any:
+    octets: NDArray[np.uint8],
+    offsets: NDArray[Any],
+    fits: NDArray[np.bool_],
+    table: _Table,
+    count: int,
+    repeats: int,
+    most: int,
+    is_new: NDArray[np.bool_],
+) -> tuple[int, int, bool]:
     """Add texts, and mark the new ones in `is_new`. Stop after `most` known texts in a row.
 
     Return (number of texts, number of known texts after the last new one, whether the loop stopped). This is
@@ -128,10 +142,10 @@ def _add_texts(
     """
     slots, hashes, arena, bounds = table
     mask = np.uint64(len(slots) - 1)
-    for text in range(len(offsets) - 1):
-        begin = offsets[text]
-        end = offsets[text + 1]
-        is_known = not fits[text]
+    for index in range(len(offsets) - 1):
+        begin = offsets[index]
+        end = offsets[index + 1]
+        is_known = not fits[index]
         if not is_known:
             digest = _hash(octets, begin, end)
             slot = digest & mask
@@ -147,7 +161,7 @@ def _add_texts(
                     arena[bounds[count] + position] = octets[begin + position]
                 bounds[count + 1] = bounds[count] + end - begin
                 count += 1
-                is_new[text] = True
+                is_new[index] = True
         repeats = repeats + 1 if is_known else 0
         if is_known and repeats == most:
             return count, repeats, True

@@ -115,22 +115,26 @@ def test_an_exec_program_that_hangs_is_an_error(tmp_path, patient):
 
 
 @pytest.fixture
-def recorded_lines(start_client):
-    """The lines that a client has recorded of nine questions, and of two lines on stderr."""
+def exchange(start_client):
+    """What a client has recorded of nine questions, and of a program that writes two lines to stderr."""
     client = start_client("sys.stderr.write('one\\ntwo\\n')")
     client.ask(*[probe("parse", [], f"http://h/{number}") for number in range(9)])
     client.end()
     return client.exchange
 
 
-def test_a_client_records_the_last_lines_of_an_exchange(recorded_lines):
-    *wire_lines, _, _ = recorded_lines
+def test_a_client_records_the_last_lines_of_an_exchange(exchange):
+    wire_lines = [line for line in exchange if not line.startswith("| ")]
     assert [line.partition(" ")[0] for line in wire_lines] == ["<-", "->", "<-", "->", "<-", "->", "<-"]
-    assert '"url":"http://h/8"' in wire_lines[-2]
 
 
-def test_a_client_records_stderr_after_the_exchange(recorded_lines):
-    *_, first_line, second_line = recorded_lines
+def test_the_last_recorded_question_is_the_last_one(exchange):
+    *_, last_question = [line for line in exchange if line.startswith("-> ")]
+    assert '"url":"http://h/8"' in last_question
+
+
+def test_a_client_records_stderr_after_the_exchange(exchange):
+    *_, first_line, second_line = exchange
     assert first_line == "| one"
     assert second_line == "| two"
 

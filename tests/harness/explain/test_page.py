@@ -63,10 +63,15 @@ def test_a_pipe_gets_plain_lines(explain, options):
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 @pytest.mark.parametrize(("text", "base"), PRINTED)
-def test_lines_fit_the_terminal(text, base, width):
-    """Only a derivation may be wider, where its rules alone are."""
-    lines = without_colour(on_terminal(text, width, base)).splitlines()
+def test_lines_without_a_derivation_fit_the_terminal(text, base, width):
+    """The rules of a derivation alone may be wider than a narrow terminal."""
+    lines = without_colour(on_terminal(text, width, base, tree=False)).splitlines()
     assert [line for line in lines if cell_len(line) > width] == []
+
+
+@pytest.mark.parametrize(("text", "base"), PRINTED)
+def test_no_line_on_a_terminal_ends_with_blanks(text, base):
+    lines = without_colour(on_terminal(text, 80, base)).splitlines()
     assert [line for line in lines if line != line.rstrip()] == []
 
 

@@ -454,12 +454,13 @@ LOCKED_IDS = (
 
 @pytest.fixture
 def losing_session(corpus, pytester):
-    """Asks a library for the vectors of `LOCKED_IDS`, whose answers the baseline locks.
+    """Return a function that asks a library for the vectors of `LOCKED_IDS`, whose query the baseline locks.
 
-    It answers the operation with components that are all absent, or does not offer it any more.
+    The library offers one operation, by a function of the conftest (`LOSING`). The only component that it
+    shows is absent.
     """
 
-    def run(operation, component):
+    def run(*, operation, component):
         pytester.makeconftest(LOSING.replace("OPERATION", operation).replace("COMPONENT", repr(component)))
         pytester.makeini(PLAIN_INI)
         parse_ids = {
@@ -479,14 +480,14 @@ def losing_session(corpus, pytester):
 
 def test_an_answer_as_the_baseline_locks_it_is_no_failure(losing_session):
     """An answer with some of the components is skipped."""
-    session = losing_session("parse=shown", "query")
+    session = losing_session(operation="parse=shown", component="query")
     counts = session.parseoutcomes()
     assert counts.keys() == {"skipped", "deselected"}
     assert counts["skipped"] == len(LOCKED_IDS)
 
 
 def test_a_session_notes_nothing_about_a_baseline_of_the_present_format(losing_session):
-    losing_session("parse=shown", "query").stdout.no_fnmatch_line("*urlbaseline-1*")
+    losing_session(operation="parse=shown", component="query").stdout.no_fnmatch_line("*urlbaseline-1*")
 
 
 @pytest.mark.parametrize(
@@ -498,7 +499,7 @@ def test_a_session_notes_nothing_about_a_baseline_of_the_present_format(losing_s
 )
 def test_a_lost_answer_is_a_failed_item(losing_session, operation, component, loss):
     """Also if the adapter does not offer the operation any more, so that its vectors would be no items."""
-    session = losing_session(operation, component)
+    session = losing_session(operation=operation, component=component)
     session.stdout.fnmatch_lines([f"lost: {loss}: *"])
     assert session.parseoutcomes()["failed"] == len(LOCKED_IDS)
 

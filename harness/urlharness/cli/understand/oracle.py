@@ -200,7 +200,9 @@ def resolve(base: str, reference: str, spec: Specification | None, as_json: bool
         answer = _resolution(base, reference, spec)
         lines = [_resolution_in_words(answer)]
         if isinstance(answer, InvalidURL) and spec is telling_spec:
-            lines += filter(None, [zone_in_words(answer)])
+            zone = zone_in_words(answer)
+            if zone:
+                lines.append(zone)
         code = Exit.PASSED if isinstance(answer, Resolution) else Exit.FAILED
         return PrintedAnswer(_resolution_json(answer), lines, code)
 
