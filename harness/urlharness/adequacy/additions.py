@@ -59,7 +59,7 @@ def curve(catalogue: Catalogue, noticed: int) -> dict[int, int]:
         if share >= reached:
             numbers[reached] = 0
     for chosen_texts in _choices(catalogue, noticed):
-        share = _percent(kinds | _united(chosen_texts), catalogue)
+        share = _percent(kinds | _kinds_noticed_together(chosen_texts), catalogue)
         for reached in SHARES:
             if share >= reached:
                 numbers.setdefault(reached, len(chosen_texts))
@@ -100,12 +100,12 @@ def _without_superfluous(texts: Sequence[_Weighed], already: int) -> list[_Weigh
     needed = list(texts)
     for text in texts:
         rest = [other_text for other_text in needed if other_text is not text]
-        if not text.kinds & ~(_united(rest) | already):
+        if not text.kinds & ~(_kinds_noticed_together(rest) | already):
             needed = rest
     return needed
 
 
-def _united(texts: Sequence[_Weighed]) -> int:
+def _kinds_noticed_together(texts: Sequence[_Weighed]) -> int:
     """Return the bits of the kinds that texts notice together."""
     kinds = 0
     for text in texts:

@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 #: The offset of the error of a valid text.
 VALID = -1
@@ -66,7 +67,13 @@ def kernel(function: _Kernel) -> _Kernel:
 
 @kernel
 def write_final_states(  # noqa: C901 - calls in this loop would cost what it gains
-    octets: Any, offsets: Any, first: int, last: int, following: Any, start: int, states: Any
+    octets: NDArray[Any],
+    offsets: NDArray[Any],
+    first: int,
+    last: int,
+    following: NDArray[Any],
+    start: int,
+    states: NDArray[Any],
 ) -> None:
     """Write to `states` the final state of each text from `first` up to, but excluding, `last`.
 
@@ -123,16 +130,16 @@ def _continues(octet: int) -> bool:
 
 @kernel
 def write_error_places(
-    octets: Any,
-    offsets: Any,
+    octets: NDArray[Any],
+    offsets: NDArray[Any],
     first: int,
     last: int,
-    following: Any,
+    following: NDArray[Any],
     start: int,
     inside: int,
     accepting: int,
-    states: Any,
-    places: Any,
+    states: NDArray[Any],
+    places: NDArray[Any],
 ) -> None:
     """Write the place of the error of each text to `places`, in bytes, or VALID.
 
@@ -140,14 +147,14 @@ def write_error_places(
     continue a valid text, or at the end of a text that ends too early.
     """
     octet_bits = np.uintp(8)
-    for text in range(first, last):
-        if states[text] >= accepting:
-            places[text] = VALID
+    for number in range(first, last):
+        if states[number] >= accepting:
+            places[number] = VALID
             continue
-        begin = offsets[text]
-        end = offsets[text + 1]
+        begin = offsets[number]
+        end = offsets[number + 1]
         position = end
-        before_error = np.uintp(states[text])
+        before_error = np.uintp(states[number])
         if before_error == 0:
             before_error = np.uintp(start)
             position = begin
@@ -161,23 +168,23 @@ def write_error_places(
             position -= 1
             while _continues(octets[position]):
                 position -= 1
-        places[text] = position - begin
+        places[number] = position - begin
 
 
 @kernel
-def write_code_points(octets: Any, offsets: Any, places: Any) -> None:
+def write_code_points(octets: NDArray[Any], offsets: NDArray[Any], places: NDArray[Any]) -> None:
     """Turn the places of errors from bytes into code points. VALID stays."""
-    for text in range(len(places)):
-        begin = offsets[text]
+    for number in range(len(places)):
+        begin = offsets[number]
         continuations = 0
-        for position in range(begin, begin + places[text]):
+        for position in range(begin, begin + places[number]):
             if _continues(octets[position]):
                 continuations += 1
-        places[text] -= continuations
+        places[number] -= continuations
 
 
 @kernel
-def _code_point(octets: Any, position: int, end: int) -> Any:
+def _code_point(octets: NDArray[Any], position: int, end: int) -> Any:
     """Return the code point of the character at a position, or NO_UTF8 (RFC 3629, section 3)."""
     lead = np.int64(octets[position])
     if lead < 0x80:
@@ -204,7 +211,14 @@ def _code_point(octets: Any, position: int, end: int) -> Any:
 
 @kernel
 def write_rejections(
-    octets: Any, offsets: Any, texts: Any, places: Any, following: Any, start: int, states: Any, errors: Any
+    octets: NDArray[Any],
+    offsets: NDArray[Any],
+    texts: NDArray[Any],
+    places: NDArray[Any],
+    following: NDArray[Any],
+    start: int,
+    states: NDArray[Any],
+    errors: NDArray[Any],
 ) -> None:
     """Write the state before the error of each of `texts` to `states`, and what is there to `errors`.
 
@@ -223,7 +237,7 @@ def write_rejections(
 
 
 @kernel
-def _write_bounds(text: int, final: Any, slots: Any, bounds: Any) -> None:
+def _write_bounds(text: int, final: Any, slots: NDArray[Any], bounds: NDArray[Any]) -> None:
     """Write the bounds of the components of one text, and reset its slots.
 
     `final` has the three numbers of each component for the last state, as in `split_texts`.
@@ -241,15 +255,15 @@ def _write_bounds(text: int, final: Any, slots: Any, bounds: Any) -> None:
 
 @kernel
 def split_texts(  # noqa: C901 - calls in this loop would cost what it gains
-    octets: Any,
-    offsets: Any,
+    octets: NDArray[Any],
+    offsets: NDArray[Any],
     first: int,
     last: int,
-    following: Any,
-    starts: Any,
-    finals: Any,
-    slots: Any,
-    bounds: Any,
+    following: NDArray[Any],
+    starts: NDArray[Any],
+    finals: NDArray[Any],
+    slots: NDArray[Any],
+    bounds: NDArray[Any],
 ) -> None:
     """Write begin and end of each component of the texts from `first` up to, but excluding, `last`.
 
@@ -317,22 +331,34 @@ def split_texts(  # noqa: C901 - calls in this loop would cost what it gains
 
 
 @kernel
-def copy_spans(octets: Any, offsets: Any, begins: Any, targets: Any, copied: Any) -> None:
+def copy_spans(
+    octets: NDArray[Any],
+    offsets: NDArray[Any],
+    begins: NDArray[Any],
+    targets: NDArray[Any],
+    copied: NDArray[Any],
+) -> None:
     """Copy a span of each text to `copied`.
 
     `begins` contains the begin of each span in its text. `targets` contains the offset of each span in
     `copied`, and finally the end of the last span.
     """
-    for text in range(len(begins)):
-        source = offsets[text] + begins[text]
-        target = targets[text]
-        for number in range(targets[text + 1] - target):
-            copied[target + number] = octets[source + number]
+    for number in range(len(begins)):
+        source = offsets[number] + begins[number]
+        target = targets[number]
+        for position in range(targets[number + 1] - target):
+            copied[target + position] = octets[source + position]
 
 
 @kernel
 def write_starting_states(
-    octets: Any, offsets: Any, following: Any, start: int, tables: Any, default: int, starts: Any
+    octets: NDArray[Any],
+    offsets: NDArray[Any],
+    following: NDArray[Any],
+    start: int,
+    tables: NDArray[Any],
+    default: int,
+    starts: NDArray[Any],
 ) -> None:
     """Write the start state of each text to `starts`.
 
@@ -340,13 +366,13 @@ def write_starting_states(
     that is reached, the scheme is known, and the start state is this number. Otherwise, it is `default`.
     """
     octet_bits = np.uintp(8)
-    for text in range(len(starts)):
+    for number in range(len(starts)):
         state = np.uintp(start)
-        starts[text] = default
-        for position in range(offsets[text], offsets[text + 1]):
+        starts[number] = default
+        for position in range(offsets[number], offsets[number + 1]):
             state = np.uintp(following[(state << octet_bits) | np.uintp(octets[position])])
             if state == 0:
                 break
             if tables[state] != 0:
-                starts[text] = tables[state]
+                starts[number] = tables[state]
                 break

@@ -66,7 +66,10 @@ class CountedStream(io.RawIOBase):
         return True
 
     def read(self, size: int = -1) -> bytes:
-        """Return the next `size` bytes, or fewer at the end of the stream."""
+        """Return the next `size` bytes, or fewer at the end of the stream.
+
+        If `size` is negative, return all bytes that are left.
+        """
         pieces = []
         missing = size
         # read pieces, because Ctrl-C cannot interrupt one long read of a pipe

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from urlharness.batch.kernels import copy_spans
 from urlharness.batch.tables import offsets_of
@@ -46,16 +47,16 @@ class InvalidLabels:
     and `word_spans` the begin and end of the word of each text.
     """
 
-    places: Any
-    rules: Any
-    classes: Any
-    kinds: Any
-    members: Any
-    word_spans: Any
-    words: Any
+    places: NDArray[Any]
+    rules: NDArray[Any]
+    classes: NDArray[Any]
+    kinds: NDArray[Any]
+    members: NDArray[Any]
+    word_spans: NDArray[Any]
+    words: NDArray[Any]
     names: LabelNames
 
-    def selected(self, key: Any) -> InvalidLabels:
+    def selected(self, key: slice | NDArray[np.bool_]) -> InvalidLabels:
         """Return the labels of the texts that a slice or a mask selects."""
         return replace(
             self,
@@ -116,8 +117,8 @@ class InvalidLabels:
 class SampleColumns(Sequence[Sample]):
     """Samples as arrays. They are all valid if there are no `labels`, and otherwise all invalid."""
 
-    octets: Any
-    offsets: Any
+    octets: NDArray[Any]
+    offsets: NDArray[Any]
     labels: InvalidLabels | None = None
 
     def __len__(self) -> int:
@@ -132,7 +133,7 @@ class SampleColumns(Sequence[Sample]):
         labels = self.labels and self.labels.selected(slice(start, stop))
         return SampleColumns(self.octets, offsets, labels)
 
-    def selected(self, mask: Any) -> SampleColumns:
+    def selected(self, mask: NDArray[np.bool_]) -> SampleColumns:
         """Return the samples that a mask selects."""
         sizes = np.diff(self.offsets)
         is_selected = np.repeat(mask, sizes)

@@ -22,6 +22,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from urlharness.batch.kernels import copy_spans, kernel
 from urlharness.batch.tables import ColumnTexts, offsets_of
@@ -55,7 +56,7 @@ class CompiledSampler:
         self._words = _CompiledWords(generator.sampler)
         self._checks = LabelChecks(generator.spec, generator.rule)
 
-    def draw_shard(self, kind: str, random: Random) -> tuple[SampleColumns, Any]:
+    def draw_shard(self, kind: str, random: Random) -> tuple[SampleColumns, NDArray[Any]]:
         """Return (texts of a shard, mask of the texts that have an allowed length).
 
         Raise WrongLabel if a label is wrong.
@@ -73,7 +74,10 @@ class CompiledSampler:
         return SampleColumns(words.octets, words.offsets), np.ones(len(words), np.bool_)
 
     def distinct(
-        self, first: Iterable[Sample], shards: Iterable[tuple[SampleColumns, Any]], every: Iterable[Sample]
+        self,
+        first: Iterable[Sample],
+        shards: Iterable[tuple[SampleColumns, NDArray[Any]]],
+        every: Iterable[Sample],
     ) -> Iterator[Sequence[Sample]]:
         """Yield each text once, many texts at a time; see `words.shards.distinct`."""
         seen = SeenTexts()
@@ -89,7 +93,7 @@ class CompiledSampler:
             if seen.add_text(sample.text):
                 yield [sample]
 
-    def _break_words(self, words: ColumnTexts, numbers: Any) -> tuple[SampleColumns, Any]:
+    def _break_words(self, words: ColumnTexts, numbers: NDArray[Any]) -> tuple[SampleColumns, NDArray[Any]]:
         """Break each word by the edit that two numbers choose. Return what `draw_shard` returns."""
         edits = self._edits.choose_edits(words, numbers)
         texts = self._edits.apply_edits(words, edits)
@@ -160,12 +164,12 @@ class _Choices(NamedTuple):
     number, how many steps of the row are certainly below the number.
     """
 
-    firsts: Any
-    ends: Any
-    guide: Any
-    thresholds: Any
-    characters: Any
-    targets: Any
+    firsts: NDArray[Any]
+    ends: NDArray[Any]
+    guide: NDArray[Any]
+    thresholds: NDArray[Any]
+    characters: NDArray[Any]
+    targets: NDArray[Any]
 
 
 class _CompiledWords:
@@ -207,7 +211,7 @@ class _CompiledWords:
         twister.take(random)
         return np.array(lengths)
 
-    def make_words(self, random: Random, lengths: Any, numbers: Any) -> ColumnTexts:
+    def make_words(self, random: Random, lengths: NDArray[Any], numbers: NDArray[Any]) -> ColumnTexts:
         """Return the words that numbers choose, one number for each character.
 
         Draw from `random` only if a number does not decide.
@@ -277,7 +281,13 @@ class _CompiledWords:
 
 @kernel
 def _draw_words(
-    choices: _Choices, rows: Any, start: int, numbers: Any, offsets: Any, octets: Any, is_undecided: Any
+    choices: _Choices,
+    rows: NDArray[Any],
+    start: int,
+    numbers: NDArray[Any],
+    offsets: NDArray[Any],
+    octets: NDArray[Any],
+    is_undecided: NDArray[Any],
 ) -> None:
     """Write the words that numbers choose to `octets`.
 
@@ -315,13 +325,13 @@ class _Edits(NamedTuple):
     the texts. `exists` is a mask of the words that an edit breaks.
     """
 
-    exists: Any
-    places: Any
-    rests: Any
-    kinds: Any
-    classes: Any
-    members: Any
-    lengths: Any
+    exists: NDArray[Any]
+    places: NDArray[Any]
+    rests: NDArray[Any]
+    kinds: NDArray[Any]
+    classes: NDArray[Any]
+    members: NDArray[Any]
+    lengths: NDArray[Any]
 
 
 class _EditTables(NamedTuple):
@@ -331,10 +341,10 @@ class _EditTables(NamedTuple):
     edits that break a word, by state and by where the word is edited; `kind_counts` has their numbers.
     """
 
-    following: Any
-    accepting: Any
-    kinds: Any
-    kind_counts: Any
+    following: NDArray[Any]
+    accepting: NDArray[Any]
+    kinds: NDArray[Any]
+    kind_counts: NDArray[Any]
 
 
 class _CompiledEdits:
@@ -367,7 +377,7 @@ class _CompiledEdits:
         self._member_sizes = np.array([len(content) for content in member_bytes])
         self._first_byte = offsets_of(self._member_sizes)  # by member
 
-    def choose_edits(self, words: ColumnTexts, numbers: Any) -> _Edits:
+    def choose_edits(self, words: ColumnTexts, numbers: NDArray[Any]) -> _Edits:
         """Return the edit of each word that two numbers choose: see `Mutator.break_by`."""
         count = len(words)
         places = np.zeros(count, np.int32)
@@ -407,7 +417,9 @@ class _CompiledEdits:
         lengths = places + inserts + sizes - rests
         return _Edits(exists, places, rests, kinds, classes, members, lengths)
 
-    def _classes_after(self, words: ColumnTexts, places: Any, selected: Any) -> Any:
+    def _classes_after(
+        self, words: ColumnTexts, places: NDArray[Any], selected: NDArray[Any]
+    ) -> NDArray[Any]:
         """Return the classes of the characters after places, in the words that a mask selects."""
         word_begins = words.offsets[:-1]
         positions = (word_begins + places + 1)[selected]
@@ -438,7 +450,9 @@ class _CompiledEdits:
         copy_spans(source, starts, begins.reshape(-1), offsets, octets)
         return ColumnTexts(octets, offsets[::3].copy(), None)
 
-    def _choose_characters(self, states: Any, numbers: Any) -> tuple[Any, Any]:
+    def _choose_characters(
+        self, states: NDArray[Any], numbers: NDArray[Any]
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return class and member of a character forbidden in each state. Halves of a number choose them."""
         first_forbidden = self._first_forbidden[states]
         class_counts = self._first_forbidden[states + 1] - first_forbidden
@@ -470,15 +484,15 @@ def _edit_tables(automaton: Automaton, mutator: Mutator) -> _EditTables:
 
 @kernel
 def _choose_edits(
-    octets: Any,
-    offsets: Any,
+    octets: NDArray[Any],
+    offsets: NDArray[Any],
     start: int,
     tables: _EditTables,
-    numbers: Any,
-    states_of_word: Any,
-    places: Any,
-    kinds: Any,
-    states: Any,
+    numbers: NDArray[Any],
+    states_of_word: NDArray[Any],
+    places: NDArray[Any],
+    kinds: NDArray[Any],
+    states: NDArray[Any],
 ) -> None:
     """Write offset and kind of the edit of each word, and the state there. If there is none, change nothing.
 
@@ -511,7 +525,7 @@ def _choose_edits(
 
 
 @kernel
-def _situation(tables: _EditTables, octets: Any, position: int, end: int, state: int) -> int:
+def _situation(tables: _EditTables, octets: NDArray[Any], position: int, end: int, state: int) -> int:
     """Return where the word is edited: at its end, before it, or where a deletion also breaks it."""
     if position == end:
         return _AT_END
@@ -522,7 +536,7 @@ def _situation(tables: _EditTables, octets: Any, position: int, end: int, state:
     return _WITH_DELETION if deletion_breaks else _BEFORE_END
 
 
-def _scaled(halves: Any, counts: Any) -> Any:
+def _scaled(halves: NDArray[Any], counts: NDArray[Any]) -> Any:
     """Return numbers from 0 up to the counts: the shares of the counts that numbers of 32 bits choose."""
     products = halves * counts.astype(np.uint64)
     return (products >> np.uint64(32)).astype(np.int64)

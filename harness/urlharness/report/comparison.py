@@ -403,12 +403,12 @@ def _names_by_cause(
     disagreement: Disagreement, group: AnswerGroup
 ) -> list[tuple[Cause | None, Sequence[str]]]:
     """Return the libraries in a group by the causes of their answer, the worst cause first."""
-    names_of: dict[Cause | None, list[str]] = {}
+    names_by_cause: dict[Cause | None, list[str]] = {}
     for name in group.names:
         cause = disagreement.side_of[name].cause
-        names_of.setdefault(cause, []).append(name)
-    worst_first = sorted(names_of, key=_rank, reverse=True)
-    return [(cause, names_of[cause]) for cause in worst_first]
+        names_by_cause.setdefault(cause, []).append(name)
+    worst_first = sorted(names_by_cause, key=_rank, reverse=True)
+    return [(cause, names_by_cause[cause]) for cause in worst_first]
 
 
 def _names_in_words(names: Sequence[str], library_count: int) -> str:

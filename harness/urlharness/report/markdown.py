@@ -350,8 +350,8 @@ def _new_finding_blocks(results: Results, judgement: Judgement, baseline: Path |
     stale = [code(finding.id) for finding in judgement.findings if finding.kind == "stale"]
     if stale:
         yield f"To be removed from the baseline: {first_names(stale, _STALE)}."
-    unchanged = known_failures_in_words(results, judgement)
-    yield f"{inline(unchanged, 300)}." if unchanged else ""
+    known_failures = known_failures_in_words(results, judgement)
+    yield f"{inline(known_failures, 300)}." if known_failures else ""
 
 
 def _new_heading(judgement: Judgement, groups: Sequence[FindingGroup], baseline: Path | None) -> str:

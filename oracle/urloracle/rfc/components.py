@@ -134,17 +134,17 @@ def _divisions(authority: str) -> Iterator[tuple[str | None, str, str | None]]:
     The whole of a name with several colons can also be the host, like an IPv6 address without brackets.
     """
     seen = set()
-    for server_starts in (authority.rfind("@"), authority.find("@")):
-        userinfo = None if server_starts < 0 else authority[:server_starts]
-        server = authority[server_starts + 1 :]
-        for host_ends in (server.rfind(":"), server.find(":"), -1):
-            if host_ends < 0 and server.count(":") == 1:
+    for at_sign in (authority.rfind("@"), authority.find("@")):
+        userinfo = None if at_sign < 0 else authority[:at_sign]
+        server = authority[at_sign + 1 :]  # the whole authority if there is no `@`, which is found at -1
+        for colon in (server.rfind(":"), server.find(":"), -1):
+            if colon < 0 and server.count(":") == 1:
                 continue
             host = server
             port = None
-            if host_ends >= 0:
-                host = server[:host_ends]
-                port = server[host_ends + 1 :]
+            if colon >= 0:
+                host = server[:colon]
+                port = server[colon + 1 :]
             if (userinfo, host, port) not in seen:
                 seen.add((userinfo, host, port))
                 yield userinfo, host, port

@@ -103,19 +103,25 @@ def test_a_badge_says_complies_only_of_a_whole_finished_run(results_of_row, row)
     assert badge.badges(results_of_row)["lib"]["rfc2732"].message == row.on_badge
 
 
+#: The digest of the cases of a part, of which all or not all were asked.
+EVERY_CASE = "0" * 12
+NOT_EVERY_CASE = ""
+
+ONE_RULE = ("rfc3986-URI",)
+
 #: The parts of a tier that were asked, the digest of each, and the word of the report.
 TIERS = [
-    pytest.param(("rfc3986-URI",), "0" * 12, "so far", id="one-rule"),
-    pytest.param(PARTS_OF_TIER, "0" * 12, "yes", id="every-rule"),
-    pytest.param(PARTS_OF_TIER, "", "so far", id="not-every-case"),
+    pytest.param(ONE_RULE, EVERY_CASE, "so far", id="one-rule"),
+    pytest.param(PARTS_OF_TIER, EVERY_CASE, "yes", id="every-rule"),
+    pytest.param(PARTS_OF_TIER, NOT_EVERY_CASE, "so far", id="not-every-case"),
 ]
 
 
 @pytest.fixture
 def tier_results(make_case, record):
-    """Make results in which five cases of each of these parts pass."""
+    """Return a function that makes results in which five cases of each of these parts pass."""
 
-    def make(names, digest):
+    def make(names, digest=EVERY_CASE):
         counts = outcomes_of({"pass": 5})
         rates = {"coverage": (5, 5), "accepted": (5, 5), "compliance": (5, 5)}
         tallies = tuple(
@@ -132,9 +138,9 @@ def test_a_generated_tier_complies_only_as_a_whole(tier_results, names, digest, 
     assert re.findall(r"^  complies +(yes|so far)$", table, re.MULTILINE) == [word]
 
 
-@pytest.mark.parametrize("names", [("rfc3986-URI",), PARTS_OF_TIER], ids=["one-rule", "every-rule"])
+@pytest.mark.parametrize("names", [ONE_RULE, PARTS_OF_TIER], ids=["one-rule", "every-rule"])
 def test_markdown_counts_the_cases_of_a_generated_tier(tier_results, names):
-    text = markdown.render(tier_results(names, "0" * 12))
+    text = markdown.render(tier_results(names))
     assert f" | 0 wrong of {5 * len(names)} answered |" in text
 
 
@@ -142,10 +148,10 @@ ONLY_ONE_RULE = r"Only 1 of the \d+ rules of RFC 3986, tier complete, were selec
 
 
 def test_a_tier_of_which_one_rule_was_selected_says_so(tier_results):
-    assert re.search(ONLY_ONE_RULE, in_terminal(tier_results(("rfc3986-URI",), "0" * 12)))
+    assert re.search(ONLY_ONE_RULE, in_terminal(tier_results(ONE_RULE)))
 
 
-@pytest.mark.parametrize("digest", ["0" * 12, ""], ids=["every-case", "not-every-case"])
+@pytest.mark.parametrize("digest", [EVERY_CASE, NOT_EVERY_CASE], ids=["every-case", "not-every-case"])
 def test_a_tier_of_which_every_rule_was_selected_does_not_say_so(tier_results, digest):
     assert not re.search(ONLY_ONE_RULE, in_terminal(tier_results(PARTS_OF_TIER, digest)))
 

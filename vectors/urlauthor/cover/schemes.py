@@ -275,7 +275,8 @@ def _fields(text: str | None) -> list[list[str]] | None:
 def _components(scheme: str, texts: Texts) -> dict[str, Any]:
     """Return the components with the names of the RFC."""
     if scheme == "news":
-        return {"scheme": scheme, **_news(texts["grouppart"] or "", texts["grouppart"])}
+        text = texts["grouppart"] or ""
+        return {"scheme": scheme, **_news(text, text_in_answer=texts["grouppart"])}
     components: dict[str, Any] = {"scheme": scheme, **texts}
     components.pop("slash", None)
     if scheme == "gopher" and texts["gtype"] is None:
@@ -285,15 +286,18 @@ def _components(scheme: str, texts: Texts) -> dict[str, Any]:
     return components
 
 
-def _news(text: str, decoded: Any) -> dict[str, Any]:
-    """Return the parts of a news URL; `text` decides which of them is present."""
+def _news(text: str, *, text_in_answer: Any) -> dict[str, Any]:
+    """Return the parts of a news URL, of which one is present; `text` decides which.
+
+    The present part has `text_in_answer`: the text as it is, or decoded.
+    """
     if "@" in text:
         present = "article"
     elif text == "*":
         present = "grouppart"
     else:
         present = "group"
-    return {"group": None, "article": None, "grouppart": None, present: decoded}
+    return {"group": None, "article": None, "grouppart": None, present: text_in_answer}
 
 
 def _decoded(part: Level) -> Any:
@@ -322,7 +326,7 @@ def _view(scheme: str, parts: _Parts) -> dict[str, Any]:
         return {"scheme": scheme, "address": _decoded(parts["encoded822addr"])}
     if scheme == "news":
         grouppart = parts["grouppart"]
-        return {"scheme": scheme, **_news(grouppart.text or "", _decoded(grouppart))}
+        return {"scheme": scheme, **_news(grouppart.text or "", text_in_answer=_decoded(grouppart))}
     view: dict[str, Any] = {"scheme": scheme, "host": parts["host"].text}
     if scheme in _PORTS:
         view |= {"port": parts["port"].text, "default_port": _PORTS[scheme]}

@@ -210,7 +210,9 @@ def _facts_of_run(results: Results, columns: Sequence[Participant]) -> Mapping[s
     """Return what the page says about the run: its command, its time, its implementations and its size."""
     header = results.header
     participants = results.participants
-    outcomes = [(participant, tables.outcome_counts(results, participant)) for participant in participants]
+    participants_with_counts = [
+        (participant, tables.outcome_counts(results, participant)) for participant in participants
+    ]
     command = [shlex.quote(word) for word in ("urlconform", *header.argv)]
     silent = [participant for participant in participants if participant not in columns]
     ended_early = any(
@@ -225,7 +227,7 @@ def _facts_of_run(results: Results, columns: Sequence[Participant]) -> Mapping[s
         "caveats": caveats(results),
         "unknown_names": unknown_names_in_words(results),
         "command": command,
-        "participants": outcomes,
+        "participants": participants_with_counts,
         "silent": silent,
         "extent": _extent_in_words(results, columns, ended_early=ended_early),
         "selected": "selected" if ended_early or not columns else "asked",
