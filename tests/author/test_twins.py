@@ -141,7 +141,7 @@ def test_an_end_that_the_suffix_can_follow_is_refuted():
     assert counterexample("rfc3986", Place(**end, suffix=".x]/")) == "1.2.3"
 
 
-AUTHORITY = "rfc3986/A-authority.json"
+AUTHORITY_FILE = "rfc3986/A-authority.json"
 TWO = msgspec.convert({"places": {"rfc3986": (OCTET, HOST)}, "missing": {}}, Places)
 
 
@@ -153,10 +153,10 @@ def small_corpus(tmp_path: Path) -> Path:
         root.mkdir(exist_ok=True)
         shutil.copy(corpus_dir() / name, root)
     shutil.copytree(corpus_dir() / "requirements", root / "requirements")
-    document = json.loads((corpus_dir() / AUTHORITY).read_bytes())
+    document = json.loads((corpus_dir() / AUTHORITY_FILE).read_bytes())
     remaining = [vector for vector in document["vectors"] if vector.get("rule") in ("dec-octet", "host")]
     (root / "rfc3986").mkdir()
-    (root / AUTHORITY).write_text(canonical_text(document | {"vectors": remaining}), "ascii")
+    (root / AUTHORITY_FILE).write_text(canonical_text(document | {"vectors": remaining}), "ascii")
     return root
 
 
@@ -251,7 +251,7 @@ def test_a_false_claim_or_a_missing_reason_stops_the_writing(small_corpus, run, 
 
 
 def test_a_human_made_vector_takes_the_place_of_a_twin(small_corpus):
-    path = small_corpus / AUTHORITY
+    path = small_corpus / AUTHORITY_FILE
     document = json.loads(path.read_bytes())
     human_vector = {
         **document["vectors"][0],

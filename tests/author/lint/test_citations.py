@@ -111,7 +111,7 @@ def test_a_part_of_the_corpus_without_a_planted_fault_has_no_errors(part):
     assert lint_vectors(part, {}) == []
 
 
-MUTANTS = "rfc1808/2.2-mutants.json"
+MUTANTS_FILE = "rfc1808/2.2-mutants.json"
 WITNESS = {
     "id": "rfc1808-2.2-mutant-url",
     "requirement": "rfc1808-2.2-bnf-url",
@@ -125,7 +125,7 @@ WITNESS = {
 }
 ORIGINS = [
     pytest.param(
-        MUTANTS,
+        MUTANTS_FILE,
         {"origin": ...},
         {
             "`origin` is not mutant, but the file is 2.2-mutants.json",
@@ -134,7 +134,7 @@ ORIGINS = [
         id="dropped",
     ),
     pytest.param(
-        MUTANTS,
+        MUTANTS_FILE,
         {"id": "rfc1808-2.2-bnf-url-2"},
         {"`origin` is mutant, but the slug in the id does not begin with `mutant-`"},
         id="id-of-another",
@@ -146,7 +146,7 @@ ORIGINS = [
         id="in-the-file-of-another",
     ),
     pytest.param(
-        MUTANTS,
+        MUTANTS_FILE,
         {"origin": ..., "id": "rfc1808-2.2-bnf-url-2"},
         {"`origin` is not mutant, but the file is 2.2-mutants.json"},
         id="of-a-person",
@@ -169,7 +169,7 @@ def lint_vector(part):
 
 
 def test_a_witness_with_its_origin_and_id_in_the_file_of_mutants_has_no_problem(lint_vector):
-    assert lint_vector(MUTANTS, WITNESS) == []
+    assert lint_vector(MUTANTS_FILE, WITNESS) == []
 
 
 @pytest.mark.parametrize(("name", "fields", "messages"), ORIGINS)

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from urlharness.adapters import reference
-from urlharness.corpus.model import OPERATIONS as OPERATION_NAMES
+from urlharness.corpus.model import OPERATIONS
 from urlharness.jsonio import decoded_as_json
 from urlharness.protocol.messages import Reply
 from urlharness.protocol.server import hello_of
@@ -33,7 +33,7 @@ def test_the_hello_has_the_name_of_the_oracle(hello):
 
 
 def test_the_hello_has_every_operation_once(hello):
-    assert sorted(hello.ops) == sorted(OPERATION_NAMES)
+    assert sorted(hello.ops) == sorted(OPERATIONS)
 
 
 def test_the_hello_has_every_rfc(hello):
@@ -41,7 +41,7 @@ def test_the_hello_has_every_rfc(hello):
 
 
 #: Questions of every operation, and fields of the reply: facts of the RFCs.
-OPERATIONS = [
+REPLIES = [
     pytest.param(ask(url="a:b"), {"status": "ok"}, id="valid"),
     pytest.param(ask(url="a b", rule="URI"), {"status": "reject", "at": 1}, id="invalid"),
     pytest.param(ask(rule="nope", url="a"), {"status": "unsupported"}, id="unknown-rule"),
@@ -133,7 +133,7 @@ OPERATIONS = [
 ]
 
 
-@pytest.mark.parametrize(("question", "expected"), OPERATIONS)
+@pytest.mark.parametrize(("question", "expected"), REPLIES)
 def test_the_oracle_answers_each_operation(question, expected):
     reply = reference.answer(question)
     msgspec.convert({**reply, "id": 1}, Reply)  # raises if it is no reply of the protocol

@@ -137,10 +137,10 @@ def _tests(path):
     return tests
 
 
-FORMATS = pytest.mark.parametrize("name", NAMES)
+EACH_FORMAT = pytest.mark.parametrize("name", NAMES)
 
 
-@FORMATS
+@EACH_FORMAT
 def test_the_files_meet_the_schema_of_the_suite(suite_files, name):
     groups = json.loads(suite_files[name].read_text("ascii"))
     assert list(Draft202012Validator(SUITE).iter_errors(groups)) == []
@@ -151,27 +151,27 @@ END_OF_GROUP_TITLE = 150
 END_OF_TEST_TITLE = 70
 
 
-@FORMATS
+@EACH_FORMAT
 def test_titles_of_groups_are_unique(suite_files, name):
     titles = [group["description"] for group in json.loads(suite_files[name].read_bytes())]
     assert titles != []
     assert [title for title, count in Counter(titles).items() if count > 1] == []
 
 
-@FORMATS
+@EACH_FORMAT
 def test_titles_of_groups_are_short(suite_files, name):
     titles = [group["description"] for group in json.loads(suite_files[name].read_bytes())]
     assert max(map(len, titles)) < END_OF_GROUP_TITLE
 
 
-@FORMATS
+@EACH_FORMAT
 def test_each_text_is_tested_once(suite_files, name):
     texts = [test["data"] for test in _tests(suite_files[name])]
     assert texts != []
     assert [text for text, count in Counter(texts).items() if count > 1] == []
 
 
-@FORMATS
+@EACH_FORMAT
 def test_no_tested_text_is_longer_than_1_kib(suite_files, name):
     texts = [test["data"] for test in _tests(suite_files[name])]
     assert max(len(text.encode()) for text in texts) <= 1024
@@ -233,12 +233,12 @@ def test_each_group_cites_another_section_of_the_rfc(groups_of_version, folder, 
     assert len(sections) == len(groups)
 
 
-@FORMATS
+@EACH_FORMAT
 def test_descriptions_of_tests_are_short(suite_files, name):
     assert max(len(test["description"]) for test in _tests(suite_files[name])) < END_OF_TEST_TITLE
 
 
-@FORMATS
+@EACH_FORMAT
 def test_a_description_is_unique_in_its_group(suite_files, name):
     groups = json.loads(suite_files[name].read_bytes())
     assert groups != []
@@ -247,7 +247,7 @@ def test_a_description_is_unique_in_its_group(suite_files, name):
         assert [description for description, count in counts.items() if count > 1] == []
 
 
-@FORMATS
+@EACH_FORMAT
 def test_descriptions_state_facts(suite_files, name):
     """The suite asks for descriptions without `should` and `test that`."""
     groups = json.loads(suite_files[name].read_bytes())
@@ -264,7 +264,7 @@ def tests_with_vectors(suite_files, name):
     return [(test, vectors[test["comment"].split()[-1]]) for test in _tests(suite_files[name])]
 
 
-@FORMATS
+@EACH_FORMAT
 def test_each_test_has_the_text_of_the_vector_that_it_names(tests_with_vectors):
     """A scheme may stand before it."""
     wrong = []
@@ -275,12 +275,12 @@ def test_each_test_has_the_text_of_the_vector_that_it_names(tests_with_vectors):
     assert wrong == []
 
 
-@FORMATS
+@EACH_FORMAT
 def test_each_test_names_a_required_vector(tests_with_vectors):
     assert {vector.binding for _, vector in tests_with_vectors} == {"required"}
 
 
-@FORMATS
+@EACH_FORMAT
 def test_a_test_of_a_rule_has_the_verdict_of_its_vector(tests_with_vectors, name):
     tests_of_rule = [
         (test, vector)
@@ -291,17 +291,17 @@ def test_a_test_of_a_rule_has_the_verdict_of_its_vector(tests_with_vectors, name
     assert [vector.id for test, vector in tests_of_rule if vector.expect.valid != test["valid"]] == []
 
 
-@FORMATS
+@EACH_FORMAT
 def test_each_format_has_valid_and_invalid_texts(suite_files, name):
     assert {test["valid"] for test in _tests(suite_files[name])} == {True, False}
 
 
-@FORMATS
+@EACH_FORMAT
 def test_the_reference_passes_the_tests_of_each_format(suite_files, urlconform, name):
     assert urlconform("run", "reference", "--vectors", str(suite_files[name])).returncode == Exit.PASSED
 
 
-@FORMATS
+@EACH_FORMAT
 def test_a_file_of_tests_is_read_without_loss(suite_files, name):
     assert load_foreign(suite_files[name]).left_out == {}
 

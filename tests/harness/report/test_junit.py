@@ -359,7 +359,7 @@ def test_a_command_in_the_output_of_an_adapter_is_escaped(report_with_commands):
 
 ID = "rfc3986-3.3-x"
 LIB = Participant("lib", "ran", ops=("validate",), specs=("rfc3986",))
-OPEN = {
+OPEN_VERDICT = {
     "binding": "permitted-set",
     "expect": {"any": [{"valid": True}, {"valid": False, "variant": "x"}]},
 }
@@ -515,12 +515,18 @@ CASES = [
         id="level-error",
     ),
     pytest.param(
-        JudgedCase("fail", fields=OPEN, element="skipped", type_="fail", words="not gated"), id="open-answer"
+        JudgedCase("fail", fields=OPEN_VERDICT, element="skipped", type_="fail", words="not gated"),
+        id="open-answer",
     ),
-    pytest.param(JudgedCase("variant", fields=OPEN), id="accepted-variant"),
+    pytest.param(JudgedCase("variant", fields=OPEN_VERDICT), id="accepted-variant"),
     pytest.param(
         JudgedCase(
-            "variant", policy=LISTED, fields=OPEN, element="failure", type_="variant", words="as it is"
+            "variant",
+            policy=LISTED,
+            fields=OPEN_VERDICT,
+            element="failure",
+            type_="variant",
+            words="as it is",
         ),
         id="refused-variant",
     ),
@@ -529,7 +535,7 @@ CASES = [
             "variant",
             listed="variant",
             policy=LISTED,
-            fields=OPEN,
+            fields=OPEN_VERDICT,
             element="skipped",
             type_="known",
             words="variant, as",

@@ -110,7 +110,7 @@ NOT_EVERY_CASE = ""
 ONE_RULE = ("rfc3986-URI",)
 
 #: The parts of a tier that were asked, the digest of each, and the word of the report.
-TIERS = [
+ASKED_TIERS = [
     pytest.param(ONE_RULE, EVERY_CASE, "so far", id="one-rule"),
     pytest.param(PARTS_OF_TIER, EVERY_CASE, "yes", id="every-rule"),
     pytest.param(PARTS_OF_TIER, NOT_EVERY_CASE, "so far", id="not-every-case"),
@@ -132,7 +132,7 @@ def tier_results(make_case, record):
     return make
 
 
-@pytest.mark.parametrize(("names", "digest", "word"), TIERS)
+@pytest.mark.parametrize(("names", "digest", "word"), ASKED_TIERS)
 def test_a_generated_tier_complies_only_as_a_whole(tier_results, names, digest, word):
     _, _, table = in_terminal(tier_results(names, digest)).partition("RFC 3986 tier complete")
     assert re.findall(r"^  complies +(yes|so far)$", table, re.MULTILINE) == [word]

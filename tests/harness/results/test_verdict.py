@@ -14,7 +14,7 @@ from urlharness.corpus.model import Case, Expected, Vector
 from urlharness.protocol.messages import Reply
 from urlharness.results.verdict import Outcome, compare_components, judge
 
-INPUTS = {
+INPUTS_BY_OPERATION = {
     "validate": {"rule": "URI", "url": "a:b"},
     "parse": {"url": "a:b"},
     "resolve": {"base": "a://h/p", "reference": "q"},
@@ -36,7 +36,7 @@ def case(
         "op": op,
         "expect": expect,
         "binding": binding,
-        **INPUTS[op],
+        **INPUTS_BY_OPERATION[op],
         **inputs,
     }
     return Case(spec, "1", msgspec.convert(vector, Vector), "1-x.json")

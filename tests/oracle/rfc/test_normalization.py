@@ -12,7 +12,7 @@ from urloracle.rfc.resolution import remove_dot_segments
 from urloracle.specification import Unsupported
 
 # text: mode syntax, mode scheme
-RFC3986 = {
+FORMS_OF_RFC3986 = {
     "HTTP://H.X/": ("http://h.x/",) * 2,
     "s:%7e%41%2d%5F": ("s:~A-_",) * 2,
     "s:%2f%3a%20%ff%00": ("s:%2F%3A%20%FF%00",) * 2,
@@ -51,16 +51,16 @@ RFC3986 = {
 }
 
 
-@pytest.mark.parametrize("text", RFC3986)
+@pytest.mark.parametrize("text", FORMS_OF_RFC3986)
 def test_rfc3986_has_a_normal_form_by_syntax_and_one_by_scheme(text):
     """Percent-encoding, case, dots, then what the scheme adds: R-3986-16 to R-3986-22, R-3986-37."""
-    by_syntax, by_scheme = RFC3986[text]
+    by_syntax, by_scheme = FORMS_OF_RFC3986[text]
     assert normalize(text, "rfc3986") == by_syntax
     assert normalize(text, "rfc3986", "syntax") == by_syntax
     assert normalize(text, "rfc3986", "scheme") == by_scheme
 
 
-RFC2396 = {
+FORMS_OF_RFC2396 = {
     "HTTP://H.X/P": ("http://h.x/P",) * 2,
     "http://U@H:80/": ("http://U@h:80/", "http://U@h/"),
     "http://h:/": ("http://h:/",) * 2,
@@ -76,10 +76,10 @@ RFC2396 = {
 
 
 @pytest.mark.parametrize("spec", ["rfc2396", "rfc2732"])
-@pytest.mark.parametrize("text", RFC2396)
+@pytest.mark.parametrize("text", FORMS_OF_RFC2396)
 def test_rfc2396_has_a_normal_form_by_syntax_and_one_by_scheme(text, spec):
     """Case of scheme and host, the default port, escapes that a scheme declares the same: R-2396-27."""
-    by_syntax, by_scheme = RFC2396[text]
+    by_syntax, by_scheme = FORMS_OF_RFC2396[text]
     assert normalize(text, spec) == by_syntax
     assert normalize(text, spec, "scheme") == by_scheme
 

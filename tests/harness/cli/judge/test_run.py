@@ -547,7 +547,7 @@ def test_an_implementation_that_is_not_in_the_results_cannot_be_shown(urlconform
     assert not (tmp_path / "r.html").exists()
 
 
-WHOLE_RFC = (LIB, "--spec", "1808")
+ALL_OF_RFC_1808 = (LIB, "--spec", "1808")
 
 
 @pytest.fixture
@@ -556,7 +556,7 @@ def lose_answer(urlconform, answers):
 
     def list_and_lose(answer):
         answers(**{"g.": answer})
-        assert urlconform("baseline", "create", *WHOLE_RFC, "-o", "b.json").returncode == Exit.PASSED
+        assert urlconform("baseline", "create", *ALL_OF_RFC_1808, "-o", "b.json").returncode == Exit.PASSED
         answers(**{"g.": {"status": "unsupported"}})
 
     return list_and_lose
@@ -577,7 +577,7 @@ def lost_wrong_answer(lose_answer):
 @pytest.mark.usefixtures("lost_right_answer")
 @pytest.mark.parametrize("selection", [(), ("--section", "5.2")], ids=["whole", "section"])
 def test_a_lost_right_answer_is_printed_with_what_was_before(urlconform, selection):
-    done = urlconform("run", *WHOLE_RFC, *selection, "--baseline", "b.json")
+    done = urlconform("run", *ALL_OF_RFC_1808, *selection, "--baseline", "b.json")
     _decision, _empty_line, heading, head, *lines = done.stdout.splitlines()
     assert heading == "resolve not offered any more for 1 question"
     _identifier, _, kind = head.partition("  ")
@@ -589,7 +589,7 @@ def test_a_lost_right_answer_is_printed_with_what_was_before(urlconform, selecti
 
 @pytest.mark.usefixtures("lost_wrong_answer")
 def test_a_lost_wrong_answer_is_printed_with_what_was_listed(urlconform):
-    done = urlconform("run", *WHOLE_RFC, "--baseline", "b.json")
+    done = urlconform("run", *ALL_OF_RFC_1808, "--baseline", "b.json")
     before = r"^  before     answered wrong, now not offered; listed as fail \{"
     assert re.search(before, done.stdout, re.MULTILINE)
     assert "1 lost answer" in done.stderr
@@ -598,7 +598,7 @@ def test_a_lost_wrong_answer_is_printed_with_what_was_listed(urlconform):
 
 @pytest.mark.usefixtures("lost_right_answer")
 def test_a_lost_answer_is_annotated_on_github_with_what_was_before(urlconform, tmp_path):
-    urlconform("run", *WHOLE_RFC, "--baseline", "b.json", "--report", "github=g")
+    urlconform("run", *ALL_OF_RFC_1808, "--baseline", "b.json", "--report", "github=g")
     annotations = (tmp_path / "g").read_text("utf-8")
     title = "resolve not offered any more for 1 question (1 lost answer)"
     assert re.search(rf"{re.escape(title)}::lost: \S+%0Ainput: ", annotations)
@@ -607,7 +607,7 @@ def test_a_lost_answer_is_annotated_on_github_with_what_was_before(urlconform, t
 
 @pytest.mark.usefixtures("lost_right_answer")
 def test_a_lost_answer_is_a_failure_of_junit_with_what_was_before(urlconform, tmp_path):
-    urlconform("run", *WHOLE_RFC, "--baseline", "b.json", "--report", "junit=j")
+    urlconform("run", *ALL_OF_RFC_1808, "--baseline", "b.json", "--report", "junit=j")
     suite = ET.parse(tmp_path / "j").find("testsuite")
     assert suite is not None
     first_case = next(iter(suite.iter("testcase")))
@@ -618,26 +618,26 @@ def test_a_lost_answer_is_a_failure_of_junit_with_what_was_before(urlconform, tm
 
 @pytest.mark.usefixtures("lost_right_answer")
 def test_only_shrink_leaves_a_lost_answer(urlconform):
-    done = urlconform("baseline", "update", "b.json", *WHOLE_RFC, "--only-shrink")
+    done = urlconform("baseline", "update", "b.json", *ALL_OF_RFC_1808, "--only-shrink")
     assert " lost left" in done.stderr
     assert done.returncode == Exit.FAILED
 
 
 @pytest.mark.usefixtures("lost_right_answer")
 def test_an_update_accepts_a_lost_right_answer(urlconform):
-    done = urlconform("baseline", "update", "b.json", *WHOLE_RFC)
+    done = urlconform("baseline", "update", "b.json", *ALL_OF_RFC_1808)
     assert ": answered right, now not offered\n" in done.stdout
     assert done.returncode == Exit.PASSED
-    assert urlconform("run", *WHOLE_RFC, "--baseline", "b.json").returncode == Exit.PASSED
+    assert urlconform("run", *ALL_OF_RFC_1808, "--baseline", "b.json").returncode == Exit.PASSED
     assert "all current" in urlconform("baseline", "check", "b.json").stdout
 
 
 @pytest.mark.usefixtures("lost_wrong_answer")
 def test_an_update_accepts_a_lost_wrong_answer(urlconform):
-    done = urlconform("baseline", "update", "b.json", *WHOLE_RFC)
+    done = urlconform("baseline", "update", "b.json", *ALL_OF_RFC_1808)
     assert ": it is not answered any more\n" in done.stdout
     assert done.returncode == Exit.PASSED
-    assert urlconform("run", *WHOLE_RFC, "--baseline", "b.json").returncode == Exit.PASSED
+    assert urlconform("run", *ALL_OF_RFC_1808, "--baseline", "b.json").returncode == Exit.PASSED
 
 
 @pytest.mark.usefixtures("baseline_ids")

@@ -11,8 +11,8 @@ from urlharness.corpus.specifications import url_specs
 from urlharness.generate.tiers.recomposition import forms, label_form, label_forms
 from urloracle.rfcs import specification
 
-RFC1808 = ("scheme", "net_loc", "path", "params", "query", "fragment")
-RFC3986 = ("scheme", "authority", "userinfo", "host", "port", "path", "query", "fragment")
+NAMES_OF_RFC1808 = ("scheme", "net_loc", "path", "params", "query", "fragment")
+NAMES_OF_RFC3986 = ("scheme", "authority", "userinfo", "host", "port", "path", "query", "fragment")
 
 
 @pytest.mark.parametrize("spec", url_specs())
@@ -30,7 +30,7 @@ def test_the_tier_has_so_few_forms_that_a_run_is_quick_and_so_many_that_componen
 
 @pytest.mark.parametrize(
     ("spec", "name"),
-    [*(("rfc1808", name) for name in RFC1808), *(("rfc3986", name) for name in RFC3986)],
+    [*(("rfc1808", name) for name in NAMES_OF_RFC1808), *(("rfc3986", name) for name in NAMES_OF_RFC3986)],
 )
 def test_each_component_is_absent_empty_and_present(spec, name):
     """A scheme is never empty, and a path is never absent."""
@@ -55,25 +55,33 @@ class Recomposed(NamedTuple):
 
 
 RECOMPOSED = {
-    "empty-query": Recomposed("rfc3986", _components(RFC3986, path="/a", query=""), ["/a?"]),
+    "empty-query": Recomposed("rfc3986", _components(NAMES_OF_RFC3986, path="/a", query=""), ["/a?"]),
     "path-like-an-authority": Recomposed(
-        "rfc3986", _components(RFC3986, path="//a"), ["//a"], "unspecified", "G-12"
+        "rfc3986", _components(NAMES_OF_RFC3986, path="//a"), ["//a"], "unspecified", "G-12"
     ),
     "path-like-a-scheme": Recomposed(
-        "rfc3986", _components(RFC3986, path="a:b"), ["a:b"], "unspecified", "G-12"
+        "rfc3986", _components(NAMES_OF_RFC3986, path="a:b"), ["a:b"], "unspecified", "G-12"
     ),
-    "query-alone": Recomposed("rfc2396", _components(RFC3986, path="", query="q"), ["?q"]),
+    "query-alone": Recomposed("rfc2396", _components(NAMES_OF_RFC3986, path="", query="q"), ["?q"]),
     # R-2396-11: the parts of a registry name are not components of its text
     "registry-name": Recomposed(
         "rfc2396",
-        _components(RFC3986, authority="a_b:080", host="a_b", port="080", path="/"),
+        _components(NAMES_OF_RFC3986, authority="a_b:080", host="a_b", port="080", path="/"),
         ["//a_b:080/"],
     ),
     "delimiter-of-an-empty-query": Recomposed(
-        "rfc1808", _components(RFC1808, path="/a", query=""), ["/a", "/a?"], "permitted-set", "R-1808-09"
+        "rfc1808",
+        _components(NAMES_OF_RFC1808, path="/a", query=""),
+        ["/a", "/a?"],
+        "permitted-set",
+        "R-1808-09",
     ),
     "slashes-of-an-empty-authority": Recomposed(
-        "rfc1808", _components(RFC1808, net_loc="", path="/a"), ["///a", "/a"], "permitted-set", "R-1808-22"
+        "rfc1808",
+        _components(NAMES_OF_RFC1808, net_loc="", path="/a"),
+        ["///a", "/a"],
+        "permitted-set",
+        "R-1808-22",
     ),
     "slash-at-the-end-of-telnet": Recomposed(
         "rfc1738",

@@ -127,7 +127,7 @@ def parsed(**components):
     return {"status": "ok", "components": components}
 
 
-AUTHORITY = {"userinfo": None, "host": "h", "port": None}
+ONLY_A_HOST = {"userinfo": None, "host": "h", "port": None}
 
 
 @pytest.mark.parametrize(
@@ -145,10 +145,10 @@ AUTHORITY = {"userinfo": None, "host": "h", "port": None}
         pytest.param({"scheme": "a", "query": ""}, TELLS_EMPTY, ("scheme", "query"), "", id="tells-empty"),
         pytest.param({"scheme": "a", "host": None}, (), ("scheme",), "no host", id="no-host"),
         pytest.param({"scheme": "a", "net_loc": None}, (), ("scheme",), "no authority", id="no-net-loc"),
-        pytest.param({**AUTHORITY, "authority": "h"}, (), ("host",), "", id="repeated-authority"),
-        pytest.param({**AUTHORITY, "authority": "H"}, (), ("host",), "", id="authority-in-another-case"),
+        pytest.param({**ONLY_A_HOST, "authority": "h"}, (), ("host",), "", id="repeated-authority"),
+        pytest.param({**ONLY_A_HOST, "authority": "H"}, (), ("host",), "", id="authority-in-another-case"),
         pytest.param(
-            {**AUTHORITY, "authority": "g"}, (), ("host", "authority"), "", id="contradicting-authority"
+            {**ONLY_A_HOST, "authority": "g"}, (), ("host", "authority"), "", id="contradicting-authority"
         ),
     ],
 )
