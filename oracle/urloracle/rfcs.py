@@ -181,12 +181,13 @@ def _resolver_rfc3986(rules: Rules) -> Resolver:
         parts = split(reference)
         if parts is None:
             raise rules.refusal(reference)
-        absolute = split(base)
-        if absolute is None:
+        base_parts = split(base)
+        if base_parts is None:
             raise rules.refusal(base, rules.absolute)
-        if absolute[0] is None:
+        scheme = base_parts[0]
+        if scheme is None:
             raise missing_scheme(base, rules.spec, rules.absolute, "a base")
-        return resolve_rfc3986(absolute, parts, note)
+        return resolve_rfc3986(base_parts, parts, note)
 
     return resolve
 

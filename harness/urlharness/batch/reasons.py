@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from urlharness.batch.kernels import END, NO_UTF8, write_rejections
 from urlharness.batch.tables import ColumnTexts, byte_table
@@ -101,7 +102,7 @@ class Reasons:
         names = pa.array([str(reason) for reason in self], pa.string())
         return pa.DictionaryArray.from_arrays(pa.array(indices, mask=is_valid), names)
 
-    def _letters(self, errors: Any) -> Any:
+    def _letters(self, errors: NDArray[np.int64]) -> Any:
         """Return the code points of the letters of errors. END stays, and so does NO_UTF8 under IRIs.
 
         Characters that the RFC does not have become _OUTSIDE.
@@ -114,7 +115,7 @@ class Reasons:
         letters = np.where(is_in_range, _FIRST_CODES[indices], _OUTSIDE)
         return np.where(is_character, letters, errors)
 
-    def _reason(self, rejection: int, content: Any, error_at: int) -> Reason:
+    def _reason(self, rejection: int, content: NDArray[np.uint8], error_at: int) -> Reason:
         """Return the reason of a text with an error. `error_at` is its place in bytes.
 
         `rejection` combines the state before the error with the letter there.
@@ -128,9 +129,8 @@ class Reasons:
             self._section_and_rule[key] = self._ask_oracle(prefix, error_at)
         if self._rule == self._spec.absolute and b":" not in prefix[:error_at]:
             section = self._spec.grammar.section(self._rule)
-            if letter in _NO_SCHEME and (
-                error_at or letter != ord(" ")
-            ):  # a scheme may follow a leading blank
+            # a scheme may follow a leading blank
+            if letter in _NO_SCHEME and (error_at or letter != ord(" ")):
                 return Reason(section, self._rule, "no scheme")
             if not error_at:
                 return Reason(section, self._rule, self._in_words(letter))

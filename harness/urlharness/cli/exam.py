@@ -83,14 +83,14 @@ def ask_adapters(
     path: Path,
     limits: Limits,
     maxfail: int | None = None,
-    counts: FailureTest = is_plain_failure,
+    is_failure: FailureTest = is_plain_failure,
     meanwhile: Callable[[], None] = lambda: None,
 ) -> bool:
     """Ask every adapter all cases, and write the results file `path`. There must be at least one adapter.
 
-    An adapter is stopped after `maxfail` cases for which `counts` returns True. `meanwhile` is called while
-    other processes ask, when all lines in the file are whole. Return True if the user interrupted the run.
-    Raise ResultsError if another run is writing the file.
+    An adapter is stopped after `maxfail` cases for which `is_failure` returns True. `meanwhile` is called
+    while other processes ask, when all lines in the file are whole. Return True if the user interrupted the
+    run. Raise ResultsError if another run is writing the file.
     """
     with busy("writing the questions"):
         writer = open_results(
@@ -111,7 +111,7 @@ def ask_adapters(
             limits,
             streams=task.streams,
             maxfail=maxfail,
-            is_failure=counts,
+            is_failure=is_failure,
             blind=exam.blind,
             progress=report,
         )

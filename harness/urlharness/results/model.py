@@ -401,11 +401,13 @@ class _CountsByKind(Mapping[str, Counter[tuple[CaseKind, Outcome]]]):
     needs no others.
     """
 
-    def __init__(self, kind_of: Mapping[str, CaseKind], results: Mapping[str, Mapping[str, Result]]) -> None:
+    def __init__(
+        self, kind_by_id: Mapping[str, CaseKind], results: Mapping[str, Mapping[str, Result]]
+    ) -> None:
         # kinds are numbered, because numbers are counted in a fraction of the time
-        self._kinds = list(dict.fromkeys(kind_of.values()))
+        self._kinds = list(dict.fromkeys(kind_by_id.values()))
         numbers = {kind: number for number, kind in enumerate(self._kinds)}
-        self._number_of = {identifier: numbers[kind] for identifier, kind in kind_of.items()}
+        self._number_by_id = {identifier: numbers[kind] for identifier, kind in kind_by_id.items()}
         self._results = results
         self._counted: dict[str, Counter[tuple[CaseKind, Outcome]]] = {}
 
@@ -423,7 +425,7 @@ class _CountsByKind(Mapping[str, Counter[tuple[CaseKind, Outcome]]]):
 
     def _count(self, answers: Mapping[str, Result]) -> Counter[tuple[CaseKind, Outcome]]:
         outcomes = [answer.outcome for answer in answers.values()]
-        counts = Counter(zip(map(self._number_of.get, answers), outcomes, strict=True))
+        counts = Counter(zip(map(self._number_by_id.get, answers), outcomes, strict=True))
         return Counter(
             {
                 (self._kinds[number], outcome): count
@@ -437,12 +439,12 @@ def count_kinds(
     vectors: Mapping[str, AskedVector], results: Mapping[str, Mapping[str, Result]]
 ) -> tuple[Counter[CaseKind], Mapping[str, Counter[tuple[CaseKind, Outcome]]]]:
     """Return (number of vectors by kind, number of results of each implementation by kind and outcome)."""
-    kind_of = {
+    kind_by_id = {
         identifier: case_kind(vector.case)
         for identifier, vector in vectors.items()
         if not is_difference(vector.case)  # they are no part of the corpus, so no figure counts them
     }
-    return Counter(kind_of.values()), _CountsByKind(kind_of, results)
+    return Counter(kind_by_id.values()), _CountsByKind(kind_by_id, results)
 
 
 class EncodedLines(NamedTuple):

@@ -76,9 +76,9 @@ def derive(grammar: Grammar, rule: str, components: Mapping[str, str], names: It
     optional element is used if it contains a given component.  Of several alternatives, the one with the most
     given components is used.
     """
-    by_rule: dict[str, str | None] = {name.lower(): None for name in names}
-    by_rule.update((name.lower(), component) for name, component in components.items())
-    derived = _derive(grammar, grammar[rule], by_rule)
+    component_by_rule: dict[str, str | None] = {name.lower(): None for name in names}
+    component_by_rule.update((name.lower(), component) for name, component in components.items())
+    derived = _derive(grammar, grammar[rule], component_by_rule)
     if derived is None or derived.used < len(components):
         listed = ", ".join(sorted(components)) or "none"
         raise MissingComponent(f"{rule} derives no text with exactly these components: {listed}")

@@ -85,7 +85,7 @@ def test_a_json_line_of_a_text_that_is_not_utf_8_has_hex_digits():
 
 
 def test_a_json_line_has_the_edit_of_its_text():
-    _, _, _, beyond_ascii, _ = json_lines(CASES)
+    (beyond_ascii,) = (line for line in json_lines(CASES) if line.get("class") == "beyond ASCII")
     assert beyond_ascii["edit"] == {"kind": "replace", "at": 2, "removed": ".", "inserted": "\u3002"}
 
 

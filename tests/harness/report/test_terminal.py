@@ -683,7 +683,7 @@ def test_a_pipe_gets_the_lines_of_a_failure_unbroken(results, on_terminal):
 
 def test_failures_of_claimed_rfcs_come_first(run_of):
     """Ten failures are shown."""
-    text = failures(run_of({"rfc1738": 12, "rfc2396": 4}, ("rfc2396",)))
+    text = failures(run_of({"rfc1738": 12, "rfc2396": 4}, claimed=("rfc2396",)))
     assert specs(text) == ["rfc2396"] * 4 + ["rfc1738"] * 6
     assert text.count("failure (not claimed)") == 6
     assert text.count("RFC 2396, section 3.3") == 4
@@ -700,11 +700,11 @@ def test_failures_of_claimed_rfcs_come_first(run_of):
     ],
 )
 def test_failures_that_are_not_shown_are_counted(run_of, others, claimed, note):
-    assert note in failures(run_of({"rfc1738": others, "rfc2396": claimed}, ("rfc2396",)))
+    assert note in failures(run_of({"rfc1738": others, "rfc2396": claimed}, claimed=("rfc2396",)))
 
 
 def test_if_all_failures_are_shown_no_others_are_counted(run_of):
-    text = failures(run_of({"rfc1738": 5, "rfc2396": 5}, ("rfc2396",)))
+    text = failures(run_of({"rfc1738": 5, "rfc2396": 5}, claimed=("rfc2396",)))
     assert specs(text) == ["rfc2396"] * 5 + ["rfc1738"] * 5
     assert "more" not in text
 

@@ -92,12 +92,15 @@ MEBIBYTE = 2**20
 #: The number of replies of a mebibyte that may wait.
 MOST_WAITING = BUFFER_LIMIT // MEBIBYTE
 
+#: Far more replies of a mebibyte than may wait.
+FAR_TOO_MANY = 6 * MOST_WAITING
+
 
 @pytest.fixture
 def full_queue():
-    """A queue with far more replies of a mebibyte than may wait."""
+    """A queue in which `FAR_TOO_MANY` replies wait."""
     queue = QuestionQueue(itertools.repeat(QUESTION))
-    for index in range(6 * MOST_WAITING):
+    for index in range(FAR_TOO_MANY):
         queue.take(1)
         queue.add_reply(index, MEBIBYTE)
     return queue
@@ -131,7 +134,7 @@ def test_the_window_is_one_after_an_overflow(full_queue):
 
 
 def test_questions_are_taken_again_when_no_reply_waits(full_queue):
-    for index in range(6 * MOST_WAITING):
+    for index in range(FAR_TOO_MANY):
         full_queue.remove_reply(index)
     assert len(full_queue.take(1)) == 1
     assert not full_queue.large_replies

@@ -176,8 +176,8 @@ def test_every_uri_is_an_iri(rule):
 def test_the_iris_of_ascii_are_the_uris(rule):
     iris = RFC3987.automaton(rule)
     classes = {char: kind for char, kind in iris.classes.items() if char.isascii()}
-    of_ascii = Automaton(classes, iris.table, iris.start, iris.accepting)
-    assert pattern_proofs.same(of_ascii, RFC3986.automaton(counterpart(rule)))
+    iris_of_ascii = Automaton(classes, iris.table, iris.start, iris.accepting)
+    assert pattern_proofs.same(iris_of_ascii, RFC3986.automaton(counterpart(rule)))
 
 
 @pytest.mark.parametrize("rule", [rule for rule in RULES if rule != _OF_ONE_CHARACTER])

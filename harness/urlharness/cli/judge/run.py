@@ -133,8 +133,8 @@ def run(
         return _print_ids(exam)
     foreign = exam.foreign
     judged_specs = case_options.selection.specs or (() if foreign is None else foreign.specs)
-    counts = failure_test(adapter_names, judged_specs, policy, baselines)
-    results, interrupted = _ask(adapters, exam, targets, limits, maxfail, counts)
+    is_failure = failure_test(adapter_names, judged_specs, policy, baselines)
+    results, interrupted = _ask(adapters, exam, targets, limits, maxfail, is_failure)
     if interrupted:
         _print_results(results, table_options)
         write_reports(results, targets, judgements=(), baselines=files)
@@ -207,7 +207,7 @@ def _ask(
     targets: Mapping[str, ReportTarget],
     limits: Limits,
     maxfail: int | None,
-    counts: FailureTest,
+    is_failure: FailureTest,
 ) -> tuple[Results, bool]:
     """Ask the adapters, or all bundled ones if there are none. Return (results, whether it was interrupted).
 
@@ -220,7 +220,7 @@ def _ask(
         path = results_file(targets, Path(scratch))
         with closing(ResultsFollower(path)) as follower:
             interrupted = ask_adapters(
-                adapters or [*BUNDLED.values()], exam, path, limits, maxfail, counts, follower.read_on
+                adapters or [*BUNDLED.values()], exam, path, limits, maxfail, is_failure, follower.read_on
             )
             with busy("reading the results"):
                 results = follower.results()
