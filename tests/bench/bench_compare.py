@@ -82,8 +82,8 @@ def results_of(name: str, number: int, cases: Sequence[Case]) -> Iterator[Result
 def write_results(path: Path, libraries: int, questions: int) -> int:
     """Write the results of so many libraries and questions of RFC 3986, and return the number of lines."""
     corpus = load()
-    of_rfc = [case for case in corpus.cases if case.spec == "rfc3986" and case.vector.op in _OPERATIONS]
-    cases = of_rfc[:questions]
+    cases_of_rfc = [case for case in corpus.cases if case.spec == "rfc3986" and case.vector.op in _OPERATIONS]
+    cases = cases_of_rfc[:questions]
     writer = ResultsWriter(path.open("wb"), _HEADER)
     for case in cases:
         writer.write(AskedVector(case, corpus.requirements[case.vector.requirement]))

@@ -107,9 +107,9 @@ def baseline_path(tmp_path):
 
     def write(adapter):
         report = run(LIBRARY, **SECTION)
-        of_library = create(report.results, report.results.participants[0], ["rfc3986"])
+        baseline = create(report.results, report.results.participants[0], ["rfc3986"])
         path = tmp_path / "baseline.json"
-        write_baseline(structs.replace(of_library, implementation=adapter.name), path)
+        write_baseline(structs.replace(baseline, implementation=adapter.name), path)
         return path
 
     return write

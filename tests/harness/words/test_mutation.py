@@ -33,8 +33,9 @@ def check(automaton, mutator, broken):
     length, state = automaton.longest_viable_prefix(broken.text)
     assert length == broken.offset
     assert state == broken.state
-    after = broken.text[length : length + 1]
-    assert broken.class_name == (mutator.class_of(after) if after else None)
+    wrong_char = broken.text[length : length + 1]
+    expected_class = mutator.class_of(wrong_char) if wrong_char else None  # none if the text ends too early
+    assert broken.class_name == expected_class
 
 
 def test_drawn_edits_break_words(automaton):

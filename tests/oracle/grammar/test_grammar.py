@@ -502,8 +502,8 @@ def test_the_productions_of_a_text_end_at_a_blank_line():
     assert _productions("a = b |\n    c\n\nd = e ; f\n") == {"a": ["b", "|", "c"], "d": ["e"]}
 
 
-def _by_lower_name(productions, left_out=()):
-    """Return productions by their names in small letters, without those of some names."""
+def _tokens_by_lower_name(productions, left_out=()):
+    """Map the names of productions, in small letters, to their tokens, without the names `left_out`."""
     omitted = {name.lower() for name in left_out}
     return {name.lower(): tokens for name, tokens in productions.items() if name.lower() not in omitted}
 
@@ -512,8 +512,8 @@ def _by_lower_name(productions, left_out=()):
 def test_a_grammar_file_has_every_production_that_its_rfc_prints(spec, rfc_dir):
     """And no other, but those that the RFC cites."""
     written, _ = _written(PRINTED[spec])
-    printed = _by_lower_name(_printed(rfc_dir, spec), left_out=PROSE.get(spec, ()))
-    assert _by_lower_name(written, left_out=CITED.get(spec, ())).keys() == printed.keys()
+    printed = _tokens_by_lower_name(_printed(rfc_dir, spec), left_out=PROSE.get(spec, ()))
+    assert _tokens_by_lower_name(written, left_out=CITED.get(spec, ())).keys() == printed.keys()
 
 
 @pytest.mark.parametrize("spec", CITED)
@@ -582,14 +582,16 @@ PRINTED_ELSEWHERE = {
 def test_a_correction_keeps_the_printed_form(spec, name, printed_by, rfc_dir):
     """In a `;!published` comment beside the production."""
     _, corrected = _written(PRINTED[spec])
-    assert _by_lower_name(corrected)[name] == _by_lower_name(_printed(rfc_dir, printed_by))[name]
+    assert (
+        _tokens_by_lower_name(corrected)[name] == _tokens_by_lower_name(_printed(rfc_dir, printed_by))[name]
+    )
 
 
 def test_every_correction_is_compared_with_its_rfc_or_printed_elsewhere():
     corrections = set()
     for spec, file in PRINTED.items():
         _, corrected = _written(file)
-        corrections.update((spec, name) for name in _by_lower_name(corrected))
+        corrections.update((spec, name) for name in _tokens_by_lower_name(corrected))
     assert corrections == {(spec, name) for spec, name, _ in CORRECTIONS} | PRINTED_ELSEWHERE
 
 
