@@ -79,6 +79,7 @@ FAULTS = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("file", "right", "wrong", "difference"), FAULTS)
 def test_the_difference_that_a_planted_fault_makes_is_printed(compare, copy, file, right, wrong, difference):
     path = copy / "harness" / "urlharness" / file

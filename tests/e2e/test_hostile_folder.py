@@ -104,7 +104,7 @@ def run(program, folder, arguments, environment, stdin=""):
     )
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(8, keep="[run]")
 @pytest.mark.parametrize("name", CELLS)
 def test_commands_run_nothing_of_the_current_folder(program, environment, hostile_folder, name):
     cell = CELLS[name]
@@ -127,7 +127,7 @@ def installed(names):
     return installed_names
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", catalogue())
 def test_libraries_run_nothing_of_the_current_folder(
     program, environment_with_libraries, hostile_folder, name
@@ -140,6 +140,7 @@ def test_libraries_run_nothing_of_the_current_folder(
     assert "\n     " in done.stdout, done.stderr  # the library has answered
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands_that_ask_libraries_run_nothing_of_the_current_folder(
     program, environment_with_libraries, hostile_folder, command
@@ -154,7 +155,7 @@ def test_commands_that_ask_libraries_run_nothing_of_the_current_folder(
     assert done.returncode in (Exit.PASSED, Exit.FAILED), done.stderr
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("command", ["serve", "adapters doctor"])
 @pytest.mark.parametrize("name", SEARCHING)
 def test_a_served_library_runs_nothing_of_the_current_folder(

@@ -73,6 +73,7 @@ def bash(script: str, folder: Path) -> str:
     return output
 
 
+@pytest.mark.long
 def test_the_page_leads_from_nothing_to_a_gate(tmp_path):
     """Given only the library, the files of the page are written and its commands run, block by block."""
     shutil.copy(EXAMPLE / "tinyurl.py", tmp_path)
@@ -143,6 +144,7 @@ def test_the_example_passes_with_the_command_and_with_pytest(copy):
     assert re.search(rf"\d+ passed, \d+ skipped, {KNOWN_FAILURES} xfailed", output)
 
 
+@pytest.mark.long
 def test_a_fixed_bug_fails_with_the_command_and_with_pytest(copy):
     source = (copy / "tinyurl.py").read_text("utf-8")
     mended = source.replace('query = query or b["query"]', 'query = b["query"] if query is None else query')

@@ -59,7 +59,7 @@ def lines_without_times(output):
     [
         pytest.param("reference urllib --spec 2396", id="two-adapters", marks=pytest.mark.long),
         pytest.param("reference --flag basic", id="one-adapter"),
-        pytest.param("reference urllib --spec 1808 --spec 2732", id="two-rfcs"),
+        pytest.param("reference urllib --spec 1808 --spec 2732", id="two-rfcs", marks=pytest.mark.long),
         pytest.param("urllib reference --maxfail 30 --spec 1738", id="stopped-after-30-failures"),
         pytest.param("urllib reference --spec 1808 --tier core --tier resolution -k dot", id="tiers"),
     ],
@@ -75,6 +75,7 @@ def test_the_results_are_those_of_one_process(urlconform_process, program, tmp_p
     assert without_times(tmp_path / "alone") == without_times(tmp_path / "together")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "sent_signal", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=["SIGINT", "SIGTERM", "SIGHUP"]
 )

@@ -14,8 +14,14 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*(ROOT / "docs").glob("*.md"), *ROOT.glob("*.md")])
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+#: A command that takes half a minute; tests of its parts are quick.
+SLOW_COMMAND = "vectors adequacy --tests"
 TRANSCRIPTS = [
-    pytest.param(block, id=f"{page.relative_to(ROOT)}-{number}")
+    pytest.param(
+        block,
+        id=f"{page.relative_to(ROOT)}-{number}",
+        marks=[pytest.mark.long] if SLOW_COMMAND in block else [],
+    )
     for page in PAGES
     for number, block in enumerate(_BLOCK.findall(page.read_text(encoding="utf-8")))
 ]

@@ -52,12 +52,17 @@ def replies_of(adapter, questions_asked):
     return [next(answered)[1] if accepted else NOT_OFFERED for accepted in offered]
 
 
-#: Libraries whose direct programs take minutes to compile.
-COMPILED = ("boost-url", "go-net-url", "rust-url")
+#: Languages whose compilers take half a minute and more for the direct program of all their libraries.
+SLOWLY_COMPILED = ("cpp", "go", "rust")
+
+
+def is_slow(name):
+    """Return whether it takes long to compile the direct program of a library."""
+    return libraries()[name].program.folder.name in SLOWLY_COMPILED
 
 
 @pytest.fixture(
-    params=[pytest.param(name, marks=[pytest.mark.long] if name in COMPILED else []) for name in libraries()]
+    params=[pytest.param(name, marks=[pytest.mark.long] if is_slow(name) else []) for name in libraries()]
 )
 def listed_differences(request, builds):
     """The differences between a library and its adapter, by what exceptions.toml would list.
