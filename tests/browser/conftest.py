@@ -20,7 +20,6 @@ from report_samples import (
     write,
 )
 
-from urlharness.corpus import loader
 from urlharness.report.html.page import render
 
 #: Debian's Chromium without windows loads a page in a third of the time; the engine is the same.
@@ -83,56 +82,165 @@ def until():
     return wait
 
 
+#: Of the cases that no test names, the page `corpus` has one in so many.
+STEP = 8
+
+
+@pytest.fixture(scope="session")
+def cases_of_page(corpus):
+    """The lines of the cases on the page `corpus`: all of RFC 1808, and some of each other section.
+
+    A page of all cases takes a second to load, and most tests open this one.
+    """
+    lines = []
+    seen = set()
+    for number, line in enumerate(asked_of(corpus)):
+        case = line.case
+        kind = (case.spec, case.section, case.vector.op)
+        if number % STEP == 0 or kind not in seen or case.spec == "rfc1808" or case.vector.ruling:
+            lines.append(line)
+        seen.add(kind)
+    return lines
+
+
 @pytest.fixture(scope="session")
 def site(browser, tmp_path_factory):
-    """The folder with the pages `corpus`, `large`, `hostile`, `many` and `generated`.
+    """The folder of the pages that this process opens."""
+    assert browser.is_connected()  # asked first, because without a browser no page is needed
+    return tmp_path_factory.mktemp("site")
 
-    They have the corpus, many cases, hostile results, 40 implementations, and a generated tier.
+
+@pytest.fixture(scope="session")
+def rendered(site, computed_once):
+    """Return a function that writes the page of a name and the file of its results, and returns its path.
+
+    `make` makes the results, which may be in that file. All processes of xdist share what is made, when one
+    of them needs it first.
     """
-    assert browser.is_connected()  # asked first, because without a browser the pages are not needed
-    root = tmp_path_factory.mktemp("site")
-    everything = loader.load()
 
-    def page(name, results):
-        (root / f"{name}.html").write_text(render(results), encoding="utf-8")
+    def written(name, make):
+        path = site / f"{name}.html"
+        results_path = site / f"{name}.jsonl"
 
-    def written(name, *arguments):
-        page(name, write(root / f"{name}.jsonl", *arguments))
+        def contents():
+            text = make(results_path)
+            return text, results_path.read_bytes() if results_path.exists() else b""
 
-    written("corpus", asked_of(everything))
-    written("large", asked_of(everything, 12_500))
-    written("hostile", hostile_cases(), hostile_participants(), hostile_answer)
-    page("many", many_results(everything, 1_500, 40))
-    page("generated", generated_results(root / "generated.jsonl", asked_of(everything, 30)))
-    return root
+        if not path.exists():
+            text, octets = computed_once(f"page-{name}", contents)
+            path.write_text(text, encoding="utf-8")
+            results_path.write_bytes(octets)
+        return path
+
+    return written
 
 
-@pytest.fixture
-def visit(browser, site):
-    """Return a function that opens a page with the state in its address, and returns it when it is ready.
+@pytest.fixture(scope="session")
+def sample(rendered, corpus, cases_of_page):
+    """Return a function that writes a page that several modules open, and returns its path.
 
-    At the end of the test there must be no error, no message of the console, no dialog and no request.
+    `corpus` has many cases, `whole` has all, `large` has more than a window shows at once, `hostile` has
+    hostile results, `many` has 40 implementations, and `generated` has a generated tier.
     """
-    contexts = []
-    requests = []
-    problems = []
+    results_of = {
+        "corpus": lambda path: write(path, cases_of_page),
+        "whole": lambda path: write(path, asked_of(corpus)),
+        "large": lambda path: write(path, asked_of(corpus, 5_000)),
+        "hostile": lambda path: write(path, hostile_cases(), hostile_participants(), hostile_answer),
+        "many": lambda _: many_results(corpus, 1_500, 40),
+        "generated": lambda path: generated_results(path, asked_of(corpus, 30)),
+    }
 
-    def go(name, state="", **options):
-        context = browser.new_context(viewport={"width": 1440, "height": 1000}, **options)
-        contexts.append(context)
+    def written(name):
+        return rendered(name, lambda path: render(results_of[name](path)))
+
+    return written
+
+
+class Opener:
+    """Opens pages in contexts of their own, and notes what a page must not do."""
+
+    def __init__(self, browser):
+        self.browser = browser
+        self.contexts = []
+        self.requests = []
+        self.problems = []
+
+    def open(self, address, **options):
+        """Return a page when it is ready."""
+        context = self.browser.new_context(viewport={"width": 1440, "height": 1000}, **options)
+        self.contexts.append(context)
         context.set_default_timeout(LIMIT)
         page = context.new_page()
-        page.on("request", lambda request: requests.append(request.url))
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", lambda message: problems.append(message.text))
-        page.on("dialog", lambda dialog: (problems.append("dialog"), dialog.dismiss()))
-        page.goto((site / f"{name}.html").as_uri() + state)
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on("console", lambda message: self.problems.append(message.text))
+        page.on("dialog", lambda dialog: (self.problems.append("dialog"), dialog.dismiss()))
+        page.goto(address)
         if options.get("java_script_enabled", True):
             page.wait_for_selector("html[data-ready]", timeout=LIMIT)
         return page
 
+    def close(self):
+        """Close all pages."""
+        for context in self.contexts:
+            context.close()
+        self.contexts.clear()
+
+    def check(self):
+        """Fail if there was an error, a message of the console, a dialog or a request since the last call."""
+        problems = self.problems.copy()
+        requests = [url for url in self.requests if not url.startswith(("file:", "data:"))]
+        self.problems.clear()
+        self.requests.clear()
+        assert problems == []
+        assert requests == []
+
+
+@pytest.fixture
+def visit(browser, site, sample):
+    """Return a function that opens a page with the state in its address, and returns it when it is ready.
+
+    It is a page of `sample`, unless the test has written one of that name. At the end of the test there must
+    be no error, no message of the console, no dialog and no request.
+    """
+    opener = Opener(browser)
+
+    def go(name, state="", **options):
+        path = site / f"{name}.html"
+        return opener.open((path if path.exists() else sample(name)).as_uri() + state, **options)
+
     yield go
-    for context in contexts:
-        context.close()
-    assert problems == []
-    assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
+    opener.close()
+    opener.check()
+
+
+@pytest.fixture(scope="module")
+def kept_pages(browser):
+    """The pages that are kept open for the tests of a module, by what they were opened with."""
+    opener = Opener(browser)
+    yield opener, {}
+    opener.close()
+
+
+@pytest.fixture
+def view(kept_pages, site, sample):
+    """Return a function that opens a page for tests that only read it: it is loaded once for a module.
+
+    `prepare` is called with the page when it is loaded. The width is that of the window.
+    """
+    opener, pages = kept_pages
+
+    def look(name, state="", width=1440, prepare=None):
+        key = (name, state, prepare)
+        if key not in pages:
+            path = site / f"{name}.html"
+            pages[key] = opener.open((path if path.exists() else sample(name)).as_uri() + state)
+            if prepare is not None:
+                prepare(pages[key])
+        page = pages[key]
+        page.set_viewport_size({"width": width, "height": 1000})
+        return page
+
+    yield look
+    opener.check()

@@ -44,24 +44,24 @@ def test_everything_that_takes_the_focus_has_a_name(visit, name):
         pytest.param("navigation", "Parts of the report", id="navigation"),
     ],
 )
-def test_the_page_has_one_part_of_a_role_with_its_name(visit, role, name):
-    assert visit("generated").get_by_role(role, name=name, exact=True).count() == 1
+def test_the_page_has_one_part_of_a_role_with_its_name(view, role, name):
+    assert view("generated").get_by_role(role, name=name, exact=True).count() == 1
 
 
-def test_the_page_has_one_main_landmark(visit):
-    assert visit("generated").get_by_role("main").count() == 1
+def test_the_page_has_one_main_landmark(view):
+    assert view("generated").get_by_role("main").count() == 1
 
 
-def test_headings_begin_at_the_first_level_and_skip_none(visit):
-    levels = visit("generated").evaluate(
+def test_headings_begin_at_the_first_level_and_skip_none(view):
+    levels = view("generated").evaluate(
         "[...document.querySelectorAll('h1, h2, h3, h4, h5')].map(each => Number(each.tagName[1]))"
     )
     assert levels[0] == 1
     assert [(before, after) for before, after in pairwise(levels) if after > before + 1] == []
 
 
-def test_the_number_of_cases_is_a_live_region(visit):
-    assert visit("corpus").get_attribute("#count", "role") == "status"
+def test_the_number_of_cases_is_a_live_region(view):
+    assert view("corpus").get_attribute("#count", "role") == "status"
 
 
 def test_the_live_region_changes_with_the_cases_that_are_shown(visit, ask):
@@ -86,8 +86,8 @@ def test_the_active_row_tells_its_position(visit):
 TAB_STOP = "#columns [tabindex='0']"
 
 
-def test_the_heads_of_the_columns_are_one_tab_stop(visit):
-    assert visit("many").locator(TAB_STOP).count() == 1
+def test_the_heads_of_the_columns_are_one_tab_stop(view):
+    assert view("many").locator(TAB_STOP).count() == 1
 
 
 def test_an_arrow_moves_to_the_next_head(visit):

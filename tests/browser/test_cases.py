@@ -105,11 +105,24 @@ def squeezed(text):
     return "\n".join(" ".join(line.split()) for line in text.replace("\t", "\n").split("\n") if line.strip())
 
 
+@pytest.fixture
+def case_of(view, until):
+    """Return a function that opens a case on a page, which is loaded once, and returns the page."""
+
+    def open_case(name, identity):
+        page = view(name)
+        page.evaluate("id => { location.hash = 'case=' + id }", identity)
+        until(page, "id => document.querySelector('#case-head')?.textContent === id", identity)
+        return page
+
+    return open_case
+
+
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.usefixtures("page_of_questions")
-def test_an_open_case_shows_question_expected_and_given_answer(visit, name):
+def test_an_open_case_shows_question_expected_and_given_answer(case_of, name):
     case = CASES[name]
-    page = visit("questions", f"#case={name}")
+    page = case_of("questions", name)
     text = squeezed(page.inner_text("#detail"))
     inputs = squeezed(page.inner_text("#detail .inputs"))
     assert [words for words in case.words_of_input if squeezed(words) not in inputs] == []
@@ -119,28 +132,28 @@ def test_an_open_case_shows_question_expected_and_given_answer(visit, name):
 
 
 @pytest.mark.usefixtures("page_of_questions")
-def test_the_wrong_part_of_an_answer_is_marked(visit):
-    page = visit("questions", "#case=decode")
+def test_the_wrong_part_of_an_answer_is_marked(case_of):
+    page = case_of("questions", "decode")
     assert page.locator(".compare td.wrong").count() == 1
     assert "[a]" in page.inner_text(".compare td.wrong")
 
 
 @pytest.mark.usefixtures("page_of_questions")
-def test_the_column_of_parts_has_a_head(visit):
-    page = visit("questions", "#case=decode")
+def test_the_column_of_parts_has_a_head(case_of):
+    page = case_of("questions", "decode")
     assert page.inner_text(".compare th:first-child >> nth=0") == "Part"
 
 
 @pytest.mark.usefixtures("page_of_questions")
-def test_the_character_of_a_refusal_is_marked(visit):
-    page = visit("questions", "#case=base-header")
+def test_the_character_of_a_refusal_is_marked(case_of):
+    page = case_of("questions", "base-header")
     assert page.inner_text("#detail .big mark") == "a"
 
 
 @pytest.mark.usefixtures("page_of_questions")
-def test_rows_show_the_question(visit):
+def test_rows_show_the_question(view):
     """An empty query shows all cases, not only the failing ones."""
-    page = visit("questions", "#q=")
+    page = view("questions", "#q=")
     rows = [squeezed(row) for row in page.locator(".row .input").all_inner_texts()]
     assert rows == [
         "see <a:b-U+000AU+0020U+0020c>",
@@ -228,8 +241,8 @@ def page_of_answers(site):
 
 @pytest.mark.parametrize("name", ENDS)
 @pytest.mark.usefixtures("page_of_answers")
-def test_an_abnormal_end_is_described_in_place_of_the_reply(visit, name):
-    page = visit("answers", f"#case={name}")
+def test_an_abnormal_end_is_described_in_place_of_the_reply(case_of, name):
+    page = case_of("answers", name)
     detail, description = ENDS[name]
     answer = page.locator("#detail .answer").first
     assert detail in answer.inner_text()
@@ -241,9 +254,9 @@ def test_an_abnormal_end_is_described_in_place_of_the_reply(visit, name):
 
 
 @pytest.mark.usefixtures("page_of_answers")
-def test_a_reply_is_shown_as_it_was_read(visit):
+def test_a_reply_is_shown_as_it_was_read(case_of):
     """The results keep only what was read: no id, unknown fields or repeated keys."""
-    page = visit("answers", "#case=components")
+    page = case_of("answers", "components")
     exchange = page.locator("#detail .answer").first.locator("details", has_text="Question and reply")
     question, reply = exchange.locator(".exchange").all()
     assert question.locator(".said").inner_text() == "Question, as a line of the protocol"
@@ -257,8 +270,8 @@ def test_a_reply_is_shown_as_it_was_read(visit):
 
 
 @pytest.mark.usefixtures("page_of_answers")
-def test_an_ambiguous_part_is_not_marked_as_hidden(visit):
-    page = visit("answers", "#case=empty-host")
+def test_an_ambiguous_part_is_not_marked_as_hidden(case_of):
+    page = case_of("answers", "empty-host")
     assert {part: cells[-1] for part, cells in cells_by_part(page).items()} == {
         "scheme": "a",
         "authority": "(empty string) (cannot tell absent from empty)",
@@ -268,8 +281,8 @@ def test_an_ambiguous_part_is_not_marked_as_hidden(visit):
 
 
 @pytest.mark.usefixtures("page_of_answers")
-def test_a_part_is_ambiguous_only_in_the_column_of_the_library_that_cannot_tell(visit):
-    page = visit("answers", "#case=empty-host")
+def test_a_part_is_ambiguous_only_in_the_column_of_the_library_that_cannot_tell(case_of):
+    page = case_of("answers", "empty-host")
     for part, cells in cells_by_part(page).items():
         *cells_before, _ = cells  # the last column is that of the library that cannot tell
         assert len(cells_before) == 2, part
@@ -277,8 +290,8 @@ def test_a_part_is_ambiguous_only_in_the_column_of_the_library_that_cannot_tell(
 
 
 @pytest.mark.usefixtures("page_of_answers")
-def test_an_ambiguous_answer_is_explained_in_words(visit):
-    page = visit("answers", "#case=empty-host")
+def test_an_ambiguous_answer_is_explained_in_words(case_of):
+    page = case_of("answers", "empty-host")
     assert "cannot tell an absent part from an empty one" in page.inner_text("section.reading")
 
 
@@ -291,9 +304,9 @@ def cells_by_part(page):
 
 
 @pytest.mark.usefixtures("page_of_answers")
-def test_an_authority_that_is_not_exposed_is_derived(visit):
+def test_an_authority_that_is_not_exposed_is_derived(case_of):
     """The verdict compares what userinfo, host and port make up; the value says so."""
-    page = visit("answers", "#case=derived")
+    page = case_of("answers", "derived")
     (row,) = (row for row in page.locator(".compare tbody tr").all() if "authority" in row.inner_text())
     assert row.locator("td").last.inner_text().split() == ["≠", "differs:", "u@h:1", "(derived)"]
     assert row.locator("td.wrong").count() == 1
@@ -301,7 +314,7 @@ def test_an_authority_that_is_not_exposed_is_derived(visit):
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.usefixtures("page_of_answers")
-def test_a_search_reads_every_text_of_an_answer(visit, ask, shape):
-    page = visit("answers", "#q=")
+def test_a_search_reads_every_text_of_an_answer(view, ask, shape):
+    page = view("answers", "#q=")
     assert ask(page, SHAPES[shape][1]) == 1
     assert re.search(rf"\b{shape}\b", page.inner_text("#rows .row:not([hidden])"))

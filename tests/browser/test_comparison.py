@@ -75,35 +75,58 @@ def made_bypasses():
     return sample_bypass(*groups, check="jsonl:conformance/adapter-that-checks", remaining=range(5))
 
 
+def pair(corpus):
+    """Return the results of two libraries."""
+    return many_results(corpus, 3_000, 3).only(["rfc-fast", "browser-fast"])
+
+
+def many(corpus):
+    """Return the results of many libraries."""
+    return many_results(corpus, 900, LIBRARIES + 1).only(many_names())
+
+
+def alone(corpus, spec=None):
+    """Return the results of one library on a quarter of the cases, those of one RFC or of all."""
+    cases = tuple(case for case in corpus.cases[::4] if spec in (None, case.spec))
+    return many_results(replace(corpus, cases=cases), len(cases), 4).only(["legacy-fast"])
+
+
+#: The pages: a pair, a pair with a selection, many libraries, one library, and a bypass.
+PAGES = {
+    "pair": lambda corpus: compared(pair(corpus)),
+    "selected": lambda corpus: compared(pair(corpus), "--only host", "differs:host", "host"),
+    "crowd": lambda corpus: compared(many(corpus)),
+    "survey": lambda corpus: render(many(corpus)),
+    "alone": lambda corpus: render(alone(corpus)),
+    "alone-3986": lambda corpus: render(alone(corpus, "rfc3986")),
+    "bypass": lambda _: render_bypasses(made_bypasses(), loader.load_classes()),
+}
+
+
 @pytest.fixture(scope="module")
-def pages(site, corpus):
-    """Write the pages: a pair, a pair with a selection, many libraries, one library, and a bypass."""
-    pair = many_results(corpus, 3_000, 3).only(["rfc-fast", "browser-fast"])
-    many = many_results(corpus, 900, LIBRARIES + 1).only(many_names())
-    cases = tuple(case for case in corpus.cases if case.spec == "rfc3986")
-    alone = many_results(corpus, len(corpus.cases), 4).only(["legacy-fast"])
-    alone_3986 = many_results(replace(corpus, cases=cases), len(cases), 4).only(["legacy-fast"])
-    sources = {
-        "pair": compared(pair),
-        "selected": compared(pair, "--only host", "differs:host", "host"),
-        "crowd": compared(many),
-        "survey": render(many),
-        "alone": render(alone),
-        "alone-3986": render(alone_3986),
-        "bypass": render_bypasses(made_bypasses(), loader.load_classes()),
-    }
-    for name, source in sources.items():
-        (site / f"{name}.html").write_text(source, encoding="utf-8")
-    return site
+def written(rendered, corpus):
+    """Return a function that writes a page of `PAGES`."""
+    return lambda name: rendered(name, lambda _: PAGES[name](corpus))
 
 
 @pytest.fixture
-def look(pages, visit):
-    """Return a function that opens a page at a width."""
-    assert pages.is_dir()
+def look(written, view):
+    """Return a function that returns a page, to be read, at a width."""
 
-    def opened(name, width=1400, state=""):
-        page = visit(name, state, java_script_enabled=name != "bypass")
+    def opened(name, width=1400):
+        written(name)
+        return view(name, width=width)
+
+    return opened
+
+
+@pytest.fixture
+def use(written, visit):
+    """Return a function that opens a page for one test, at a width."""
+
+    def opened(name, width=1400, **options):
+        written(name)
+        page = visit(name, **options)
         page.set_viewport_size({"width": width, "height": 900})
         return page
 
@@ -119,8 +142,8 @@ def test_nothing_reaches_beyond_the_window(look, name, width):
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_the_page_of_a_bypass_stays_within_the_window(look, width):
-    page = look("bypass", width)
+def test_the_page_of_a_bypass_stays_within_the_window(use, width):
+    page = use("bypass", width, java_script_enabled=False)
     page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.is_visible("#how-to-close-it")
@@ -211,8 +234,8 @@ def test_a_tile_leads_to_the_wrong_answers_of_the_library_in_its_row(look):
 FEW_ROWS = 3
 
 
-def test_the_rows_show_what_the_command_selected(look, until):
-    page = look("selected")
+def test_the_rows_show_what_the_command_selected(use, until):
+    page = use("selected")
     assert page.input_value("#f-q") == "differs:host"
     assert "Selected by --only host" in page.inner_text(".selection")
     page.click(".selection a")
@@ -244,17 +267,17 @@ def test_a_row_has_room_for_its_answers(look, name, width):
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", ["pair", "crowd"])
-def test_a_row_has_room_for_its_answers_after_a_change_of_its_height(look, name, width):
+def test_a_row_has_room_for_its_answers_after_a_change_of_its_height(use, name, width):
     """The button makes compact rows high, and high ones compact."""
-    page = look(name, width)
+    page = use(name, width)
     page.click("#compact")
     rows = page.evaluate(ROWS)
     assert len(rows) > FEW_ROWS
     assert [row for row in rows if not row["inside"]] == []
 
 
-def test_a_row_that_is_scrolled_into_sight_shows_its_answers_and_can_be_selected(look, until):
-    page = look("pair")
+def test_a_row_that_is_scrolled_into_sight_shows_its_answers_and_can_be_selected(use, until):
+    page = use("pair")
     page.evaluate("document.getElementById('list').scrollTop = 5000")
     until(page, "document.querySelector('.row:not([hidden])').getAttribute('aria-posinset') > 20")
     row = page.locator(".row:visible").first
@@ -265,8 +288,8 @@ def test_a_row_that_is_scrolled_into_sight_shows_its_answers_and_can_be_selected
     assert selected_row.locator(".brief").first.inner_text().startswith("RFC ")
 
 
-def test_a_class_leads_to_as_many_questions_as_it_counts(look, until):
-    page = look("pair")
+def test_a_class_leads_to_as_many_questions_as_it_counts(use, until):
+    page = use("pair")
     links = page.locator(".difference h3 a").all()
     assert links != []
     for link in links[:4]:  # all of them take long
@@ -277,8 +300,8 @@ def test_a_class_leads_to_as_many_questions_as_it_counts(look, until):
         )
 
 
-def test_a_class_is_opened_by_the_keyboard(look, until):
-    page = look("pair")
+def test_a_class_is_opened_by_the_keyboard(use, until):
+    page = use("pair")
     page.locator(".difference h3 a").first.focus()
     page.keyboard.press("Enter")
     until(page, "document.activeElement.id === 'list'")
@@ -286,8 +309,8 @@ def test_a_class_is_opened_by_the_keyboard(look, until):
     until(page, "document.getElementById('detail').checkVisibility()")
 
 
-def test_paper_shows_the_comparison_with_every_class(look):
-    page = look("pair", 800)
+def test_paper_shows_the_comparison_with_every_class(use):
+    page = use("pair", 800)
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     cards = page.locator(".difference").all()
@@ -295,8 +318,7 @@ def test_paper_shows_the_comparison_with_every_class(look):
     assert [card for card in cards if not card.is_visible()] == []
 
 
-@pytest.mark.usefixtures("pages")
-def test_without_a_script_the_differences_and_their_causes_are_shown(visit):
-    page = visit("pair", java_script_enabled=False)
+def test_without_a_script_the_differences_and_their_causes_are_shown(use):
+    page = use("pair", java_script_enabled=False)
     assert page.is_visible("#causes")
     assert page.is_visible(".difference .cause")

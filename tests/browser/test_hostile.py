@@ -8,7 +8,6 @@ import pytest
 import report_samples
 
 from urlharness.corpus import loader
-from urlharness.corpus.specifications import DEFAULT_SPECS
 from urlharness.jsonio import ascii_line
 from urlharness.protocol.messages import Implementation
 from urlharness.report.html.page import render
@@ -113,7 +112,7 @@ def test_a_very_long_text_is_shown_in_parts(visit):
     assert at_first < later < LONG
 
 
-def test_hostile_generated_cases_are_shown_and_do_nothing(visit, ask, site):
+def test_hostile_generated_cases_are_shown_and_do_nothing(visit, ask, sample):
     page = visit("generated")
     assert ask(page, "tier:complete") == len(report_samples.HOSTILE)
     assert ask(page, "tier:complete odd:any") == 0
@@ -123,17 +122,18 @@ def test_hostile_generated_cases_are_shown_and_do_nothing(visit, ask, site):
         assert "generated" in page.inner_text("#detail .pairs"), row.inner_text()
         assert "not kept" in page.inner_text("#detail .o-none"), row.inner_text()
     assert page.evaluate("globalThis.pwned") is None
-    assert ask(page, "") == len(read_results(site / "generated.jsonl").vectors)  # no generated cases
+    results = read_results(sample("generated").with_suffix(".jsonl"))
+    assert ask(page, "") == len(results.vectors)  # no generated cases
 
 
-def test_questions_are_shown_as_the_harness_writes_them(visit, until):
+def test_questions_are_shown_as_the_harness_writes_them(visit, until, cases_of_page):
     """A case of each operation, and some of those with an odd character, which is escaped."""
-    cases = [case for case in loader.load().cases if case.spec in DEFAULT_SPECS]
+    cases = [line.case for line in cases_of_page]
     with_escapes = [case for case in cases if b"\\" in ascii_line(question(case))]
     assert with_escapes
     by_operation = {case.vector.op: case for case in cases}
     page = visit("corpus")
-    for case in [*with_escapes[::500], *by_operation.values()]:  # all of them take too long
+    for case in [*with_escapes[::100], *by_operation.values()]:  # all of them take too long
         page.evaluate("id => { location.hash = 'case=' + id }", case.vector.id)
         until(page, "id => document.querySelector('#case-head')?.textContent === id", case.vector.id)
         line = page.evaluate("document.querySelector('#detail .exchange code').textContent")
@@ -169,10 +169,10 @@ def test_replies_of_any_shape_are_shown(visit, site, got, printed):
     assert printed in page.inner_text("#detail .exchange >> nth=1")
 
 
-def test_the_content_policy_stops_planted_markup(browser, site):
+def test_the_content_policy_stops_planted_markup(browser, site, sample):
     """The policy protects a page where the escaping would fail."""
     planted = "<img src=x onerror=globalThis.pwned=1><script>globalThis.pwned=1</script>"
-    text = (site / "generated.html").read_text(encoding="utf-8")
+    text = sample("generated").read_text(encoding="utf-8")
     assert text.count("<main>") == 1
     (site / "planted.html").write_text(text.replace("<main>", f"<main>{planted}"), encoding="utf-8")
     page = browser.new_page()

@@ -21,22 +21,22 @@ def middle(box):
     return box["x"] + box["width"] / 2
 
 
-def test_all_columns_fit_beside_the_question(visit):
-    row = visit("many").locator(".row:visible").first
+def test_all_columns_fit_beside_the_question(view):
+    row = view("many").locator(".row:visible").first
     assert row.locator(".cell").count() == COUNT
     assert row.locator(".cell").last.bounding_box()["width"] == CELL
     assert row.locator(".what").bounding_box()["width"] > LEGIBLE
 
 
-def test_the_last_column_is_inside_the_list(visit):
-    page = visit("many")
+def test_the_last_column_is_inside_the_list(view):
+    page = view("many")
     box = page.locator("#list").bounding_box()
     last = page.locator(".row:visible").first.locator(".cell").last.bounding_box()
     assert last["x"] + last["width"] <= box["x"] + box["width"]
 
 
-def test_the_head_of_the_last_column_is_above_it(visit):
-    page = visit("many")
+def test_the_head_of_the_last_column_is_above_it(view):
+    page = view("many")
     last = page.locator(".row:visible").first.locator(".cell").last.bounding_box()
     assert middle(page.locator("#columns button").last.bounding_box()) == pytest.approx(middle(last), abs=2)
 
@@ -45,22 +45,22 @@ def test_the_head_of_the_last_column_is_above_it(visit):
 SIGNS = "✓vp✗\N{EN DASH}ETCGNA·"
 
 
-def test_a_cell_says_its_outcome_as_text(visit):
-    page = visit("many", "#q=outcome:crash")
+def test_a_cell_says_its_outcome_as_text(view):
+    page = view("many", "#q=outcome:crash")
     row = page.locator(".row:visible").first
     signs = row.locator(".cell").all_inner_texts()
     assert "C" in signs
     assert set(signs) <= set(SIGNS)
 
 
-def test_a_cell_names_its_library_when_the_mouse_is_over_it(visit):
-    cell = visit("many", "#q=outcome:crash").locator(".row:visible").first.locator(".cell").first
+def test_a_cell_names_its_library_when_the_mouse_is_over_it(view):
+    cell = view("many", "#q=outcome:crash").locator(".row:visible").first.locator(".cell").first
     cell.hover()
     assert cell.get_attribute("title").startswith("reference: ")
 
 
-def test_the_outcomes_of_a_row_are_read_out_as_counts(visit):
-    text = visit("many", "#q=outcome:crash").locator(".row:visible").first.locator(".sr").inner_text()
+def test_the_outcomes_of_a_row_are_read_out_as_counts(view):
+    text = view("many", "#q=outcome:crash").locator(".row:visible").first.locator(".sr").inner_text()
     assert "passed by" in text
     assert f"of {COUNT}" in text
     assert "crash: " in text
@@ -120,8 +120,8 @@ def check_row(page, *, has_cells):
 CROWDED = "document.getElementById('pane').classList.contains('crowded')"
 
 
-def test_a_wide_matrix_shows_cells(visit, until):
-    page = visit("many")
+def test_a_wide_matrix_shows_cells(view, until):
+    page = view("many")
     until(page, f"!{CROWDED}")
     check_row(page, has_cells=True)
 
@@ -160,12 +160,12 @@ ROOMY = 48
 
 
 @pytest.mark.parametrize(("name", "pressed"), [("many", "true"), ("corpus", "false")], ids=["many", "few"])
-def test_rows_are_compact_at_first_where_there_are_many_implementations(visit, name, pressed):
-    assert visit(name).get_attribute("#compact", "aria-pressed") == pressed
+def test_rows_are_compact_at_first_where_there_are_many_implementations(view, name, pressed):
+    assert view(name).get_attribute("#compact", "aria-pressed") == pressed
 
 
-def test_compact_rows_have_one_line(visit):
-    page = visit("many")
+def test_compact_rows_have_one_line(view):
+    page = view("many")
     assert page.locator(".row:visible").first.bounding_box()["height"] == COMPACT
 
 
@@ -175,17 +175,20 @@ def test_rows_that_are_not_compact_have_two_lines(visit):
     assert page.locator(".row:visible").first.bounding_box()["height"] == ROOMY
 
 
-def test_equal_answers_are_shown_once(visit):
-    page = visit("many", "#q=outcome:failing+op:parse")
+def open_first_case(page):
+    """Open the case in the first row."""
     page.locator(".row").first.click()
+
+
+def test_equal_answers_are_shown_once(view):
+    page = view("many", "#q=outcome:failing+op:parse", prepare=open_first_case)
     heads_of_answers = page.locator("#detail .answer h5").all_inner_texts()
     names = ", ".join(heads_of_answers).split(", ")
     assert 1 < len(heads_of_answers) < len(names)
 
 
-def test_a_wrong_answer_is_shown_before_the_right_one(visit):
-    page = visit("many", "#q=outcome:failing+op:parse")
-    page.locator(".row").first.click()
+def test_a_wrong_answer_is_shown_before_the_right_one(view):
+    page = view("many", "#q=outcome:failing+op:parse", prepare=open_first_case)
     classes = page.locator("#detail .answer").evaluate_all(
         "answers => answers.map(answer => answer.className)"
     )
@@ -193,9 +196,8 @@ def test_a_wrong_answer_is_shown_before_the_right_one(visit):
     assert set(classes[1:]) == {"answer o-pass"}
 
 
-def test_every_library_has_a_command_of_its_own_that_repeats_the_case(visit):
-    page = visit("many", "#q=outcome:failing+op:parse")
-    page.locator(".row").first.click()
+def test_every_library_has_a_command_of_its_own_that_repeats_the_case(view):
+    page = view("many", "#q=outcome:failing+op:parse", prepare=open_first_case)
     commands = page.evaluate(
         "[...document.querySelectorAll('#detail .repro code')].map(each => each.textContent)"
     )
@@ -216,9 +218,9 @@ ORDERS = {
 
 
 @pytest.fixture(scope="session")
-def many_data(site):
+def many_data(sample):
     """The data in the page `many`."""
-    return Page((site / "many.html").read_text(encoding="utf-8")).data()
+    return Page(sample("many").read_text(encoding="utf-8")).data()
 
 
 def heads(page):
@@ -244,6 +246,7 @@ def test_columns_have_the_order_that_is_chosen(visit, many_data, order):
     assert cells.all_inner_texts() == [before[column] for column in columns]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_link_keeps_the_order_of_the_columns(visit, order):
     page = visit("many", "#q=")
@@ -252,6 +255,7 @@ def test_a_link_keeps_the_order_of_the_columns(visit, order):
     assert heads(visit("many", "#" + page.url.partition("#")[2])) == heads(page)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("order", [order for order in ORDERS if order != "quality"])
 def test_the_address_names_an_order_that_was_chosen(visit, order):
     page = visit("many", "#q=")
@@ -426,12 +430,15 @@ class Group(NamedTuple):
 COLUMN = 7
 
 
-@pytest.fixture
-def page_of_groups(visit):
-    """The page after a click on a cell, which leads to the table of equal answers."""
-    page = visit("many", "#q=op:parse+is:different")
+def click_a_cell(page):
+    """Click on a cell, which leads to the table of equal answers."""
     page.locator("[aria-posinset='1'] .cell").nth(COLUMN).click()
-    return page
+
+
+@pytest.fixture
+def page_of_groups(view):
+    """The page after a click on a cell, which leads to the table of equal answers."""
+    return view("many", "#q=op:parse+is:different", prepare=click_a_cell)
 
 
 @pytest.fixture

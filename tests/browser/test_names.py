@@ -27,13 +27,6 @@ FIRST_LINES = """selector => [...document.querySelectorAll(selector)]
 IS_CROWDED = "crowded => document.getElementById('pane').classList.contains('crowded') === crowded"
 
 
-@pytest.fixture(scope="module")
-def pages(site):
-    """Write the pages of `PAGES`."""
-    for page, names in PAGES.items():
-        (site / f"{page}.html").write_text(render(named(names)), encoding="utf-8")
-
-
 def named(names):
     """Return made-up results of implementations with these names."""
     results = report_samples.many_results(loader.load(), 300, len(names))
@@ -73,13 +66,26 @@ SCREENS = [
 
 
 @pytest.fixture
-def screen(visit, until, pages):
+def open_chapter(view, rendered):
+    """Return a function that returns a page with an open chapter, to be read."""
+
+    def open_page(name, width=1440):
+        rendered(name, lambda _: render(named(PAGES[name])))
+        return view(name, width=width, prepare=open_first_chapter)
+
+    return open_page
+
+
+def open_first_chapter(page):
+    page.evaluate("document.querySelector('.chapter').open = true")
+
+
+@pytest.fixture
+def screen(open_chapter, until):
     """Return a function that opens a page and a chapter, and waits until the matrix fits the width."""
 
     def open_page(page, width, crowded):
-        opened = visit(page)
-        opened.set_viewport_size({"width": width, "height": 1000})
-        opened.evaluate("document.querySelector('.chapter').open = true")
+        opened = open_chapter(page, width)
         until(opened, IS_CROWDED, crowded)
         return opened
 
@@ -107,11 +113,9 @@ COLUMN = 7
 
 
 @pytest.fixture
-def page_of_forty(visit, pages):
+def page_of_forty(open_chapter):
     """The page with 40 names, and a chapter open."""
-    page = visit("forty")
-    page.evaluate("document.querySelector('.chapter').open = true")
-    return page
+    return open_chapter("forty")
 
 
 def test_a_shortened_head_has_the_whole_name_as_label_and_title(page_of_forty):

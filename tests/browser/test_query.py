@@ -27,10 +27,10 @@ def results():
 
 
 @pytest.fixture(scope="module")
-def many_page(browser, site):
+def many_page(browser, sample):
     """The page `many`, opened once for all queries."""
     page = browser.new_page()
-    page.goto((site / "many.html").as_uri())
+    page.goto(sample("many").as_uri())
     page.wait_for_selector("html[data-ready]", timeout=120_000)
     yield page
     page.close()
@@ -230,9 +230,9 @@ def test_the_page_selects_what_the_terminal_selects(visit, ask, results_of_queri
         pytest.param("only:urllib op:normalize", marks=pytest.mark.long),
     ],
 )
-def test_a_component_selects_cases_of_the_corpus_as_in_the_terminal(visit, ask, site, query):
+def test_a_component_selects_cases_of_the_corpus_as_in_the_terminal(visit, ask, sample, query):
     """A component is one of a parsed URL, or of the URL that is a result."""
-    matrix = make_matrix(read_results(site / "corpus.jsonl"))
+    matrix = make_matrix(read_results(sample("corpus").with_suffix(".jsonl")))
     selected = select(matrix.disagreements, query, matrix.names)
     assert selected
     assert ask(visit("corpus"), query) == len(selected)

@@ -24,17 +24,20 @@ PAPER = 718
 SMALLEST_TYPE = 11.5
 
 
-def opened(visit, name, width):
-    """Open a page in a window of this width, with everything on it unfolded, and return it."""
-    page = visit(name)
-    page.set_viewport_size({"width": width, "height": 900})
+def unfold(page):
+    """Open everything that is folded."""
     page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
-    return page
+
+
+@pytest.fixture
+def unfolded(view):
+    """Return a function that returns a page of this width, to be read, with everything on it unfolded."""
+    return lambda name, width: view(name, width=width, prepare=unfold)
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_a_small_screen_shows_every_cell_with_the_name_of_its_column(visit, table):
-    page = opened(visit, "corpus", PHONE)
+def test_a_small_screen_shows_every_cell_with_the_name_of_its_column(unfolded, table):
+    page = unfolded("corpus", PHONE)
     row = page.locator(f"table.{table} tbody tr").first
     cells = row.locator("td").all()
     assert [cell for cell in cells if not cell.evaluate(IN_SIGHT)] == []
@@ -46,17 +49,17 @@ def test_a_small_screen_shows_every_cell_with_the_name_of_its_column(visit, tabl
     assert [(head, name) for head, name in zip(heads, names, strict=True) if not head.startswith(name)] == []
 
 
-def test_a_small_screen_shows_every_implementation_of_a_section(visit):
-    page = opened(visit, "corpus", PHONE)
+def test_a_small_screen_shows_every_implementation_of_a_section(unfolded):
+    page = unfolded("corpus", PHONE)
     cells = page.locator("#sections-rfc3986 .sections tbody tr").first.locator("td")
     assert cells.count() == len([participant for participant in PARTICIPANTS if participant.state == "ran"])
     assert [cell for cell in cells.all() if not cell.evaluate(IN_SIGHT)] == []
 
 
 @pytest.mark.parametrize("width", [1400, 400])
-def test_a_link_in_a_table_is_more_than_a_colour(visit, width):
+def test_a_link_in_a_table_is_more_than_a_colour(unfolded, width):
     """WCAG 2, 1.4.1, demands it where there is text on the same line, such as the number of vectors."""
-    page = opened(visit, "corpus", width)
+    page = unfolded("corpus", width)
     links = page.locator("#summary-table tbody a, #sections-rfc2732 td a").all()
     beside = [link for link in links if link.evaluate(TEXT_BESIDE)]
     assert beside
@@ -69,16 +72,16 @@ WIDE_TABLE = "#sections-rfc1738 .scroll:has(.sections)"
 
 
 @pytest.mark.parametrize("width", [PHONE, 900])
-def test_a_shadow_marks_hidden_columns(visit, width):
-    scroll = opened(visit, "many", width).locator(WIDE_TABLE)
+def test_a_shadow_marks_hidden_columns(unfolded, width):
+    scroll = unfolded("many", width).locator(WIDE_TABLE)
     assert scroll.evaluate("element => element.scrollWidth > element.clientWidth")
     assert "linear-gradient" in scroll.evaluate("element => getComputedStyle(element).backgroundImage")
 
 
 @pytest.mark.parametrize("width", [PHONE, 900])
 @pytest.mark.parametrize("head", ["thead th", "tbody th"], ids=["corner", "row"])
-def test_the_first_column_stays_on_top_when_a_table_is_scrolled_sideways(visit, width, head):
-    page = opened(visit, "many", width)
+def test_the_first_column_stays_on_top_when_a_table_is_scrolled_sideways(unfolded, width, head):
+    page = unfolded("many", width)
     scroll = page.locator(WIDE_TABLE)
     scroll.evaluate("element => { element.scrollIntoView(); element.scrollLeft = 150 }")
     first_head = scroll.locator(head).first
@@ -91,8 +94,8 @@ def test_the_first_column_stays_on_top_when_a_table_is_scrolled_sideways(visit, 
     assert on_top == first_head.text_content().strip()
 
 
-def test_a_laptop_shows_the_tables_of_four_implementations_in_full(visit):
-    page = opened(visit, "corpus", LAPTOP)
+def test_a_laptop_shows_the_tables_of_four_implementations_in_full(unfolded):
+    page = unfolded("corpus", LAPTOP)
     cut = page.evaluate(
         """[...document.querySelectorAll('main .scroll')].filter(each => each.scrollWidth > each.clientWidth)
           .map(each => `${each.getAttribute('aria-label')}: ${each.scrollWidth} in ${each.clientWidth}`)"""
@@ -100,8 +103,8 @@ def test_a_laptop_shows_the_tables_of_four_implementations_in_full(visit):
     assert cut == []
 
 
-def test_options_of_the_command_are_not_split_if_there_is_room(visit):
-    page = opened(visit, "corpus", 200)
+def test_options_of_the_command_are_not_split_if_there_is_room(unfolded):
+    page = unfolded("corpus", 200)
     words = page.locator(".command span").all()
     assert [word.text_content() for word in words] == ["urlconform", "run", "--report", "html=report.html"]
     assert {word.evaluate("each => each.getClientRects().length") for word in words} == {1}
@@ -151,11 +154,11 @@ HEIGHT = 915
 
 
 @pytest.fixture
-def first_screen(visit):
+def first_screen(view):
     """Return a function that opens the page in a window of a width, and does not scroll."""
 
     def open_page(width):
-        page = visit("corpus")
+        page = view("corpus", width=width)
         page.set_viewport_size({"width": width, "height": HEIGHT})
         return page
 
