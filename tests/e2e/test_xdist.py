@@ -64,6 +64,7 @@ def test_a_session_in_which_no_worker_judged_anything_fails_with_one_message(run
     assert session.ret == pytest.ExitCode.TESTS_FAILED
 
 
+@pytest.mark.long
 def test_an_id_that_does_not_exist_is_wrong_use(run):
     session = run(f"{NODE}01", "urlconform/rfc9999/1::typo")
     assert session.ret == pytest.ExitCode.USAGE_ERROR
@@ -77,6 +78,7 @@ def test_a_dead_adapter_is_an_error(run):
     assert session.ret == pytest.ExitCode.TESTS_FAILED
 
 
+@pytest.mark.long
 def test_vectors_that_are_not_offered_are_counted_once(run):
     """Each worker leaves out the same vectors, and the controller counts them."""
     session = run("--urlconform-section", "5.3")
