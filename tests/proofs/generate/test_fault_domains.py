@@ -74,7 +74,7 @@ def prepared(tier, spec, rule):
     return sound, faults.Suite(hsi_suite(automaton, domain.extra_states, alphabet=alphabet), sound)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(("tier", "spec", "rule", "fault", "number"), DOMAIN)
 def test_every_fault_of_the_domain_is_noticed(tier, spec, rule, fault, number):
     """Each fault changes the verdict on some text; the suite has such a text."""
@@ -100,6 +100,7 @@ def without_epsilon(automaton):
 FLIPS = 30
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("spec", "rule"), [*SMALL, *MIDDLE, *LARGE])
 def test_families_without_the_empty_word_miss_faults(spec, rule):
     """Without it, acceptance is tested only by chance."""

@@ -209,7 +209,7 @@ def faulty_engine(folder: Path, before: str, after: str) -> ModuleType:
     return loaded(compiled(folder, source, "-O0", "-Wno-error"))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", ENGINE)
 def test_a_fault_planted_in_the_engine_is_noticed(tmp_path, suite, name):
     assert suite.notices(faulty_engine(tmp_path, *ENGINE[name]))

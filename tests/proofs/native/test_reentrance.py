@@ -57,6 +57,7 @@ def run_case(library: Path, table: Path, name: str) -> subprocess.CompletedProce
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", CASES)
 def test_the_engine_survives_reentrant_calls(library, table, name):
     done = run_case(library, table, name)

@@ -461,7 +461,7 @@ def fault_cases(faults: Faults, prefix: str = ""):
 def planted(faults: Faults):
     """Return the parametrization by all faults, of which every third is not `long`."""
     parametrization = pytest.mark.parametrize(("spec", "location", "before", "after"), fault_cases(faults))
-    return lambda test: pytest.mark.sampled(3)(parametrization(test))
+    return lambda test: pytest.mark.sampled(6)(parametrization(test))
 
 
 @planted(SYNTAX)

@@ -130,7 +130,7 @@ def _part_of_texts(kind, offset, step):
     return [pair[offset % 2] for pair in texts_of(kind)[offset::step]]
 
 
-@pytest.mark.sampled(4, keep="rfc3986")
+@pytest.mark.sampled(12, keep="rfc3986")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     ("spec", "offset"),

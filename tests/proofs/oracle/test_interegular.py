@@ -78,7 +78,7 @@ RULES = [
 ]
 
 
-@pytest.mark.sampled(3, keep="rfc3986")
+@pytest.mark.sampled(6, keep="rfc3986")
 @pytest.mark.parametrize(("spec", "rule"), RULES)
 def test_the_pattern_accepts_the_language_of_the_rule(spec, rule):
     source = pattern(spec.grammar, rule).regex.pattern

@@ -177,6 +177,7 @@ def spread(places: list[tuple[int, int]], count: int) -> list[tuple[int, int]]:
     return places[:: max(1, len(places) // count)]
 
 
+@pytest.mark.sampled(3)
 @by_rule
 def test_a_position_that_is_not_noted_or_noted_elsewhere_is_noticed(spec, rule):
     """The proof and the words of the cover notice it."""
@@ -197,6 +198,7 @@ def test_a_position_that_is_not_noted_or_noted_elsewhere_is_noticed(spec, rule):
             ), (state, kind, wrong_slot)
 
 
+@pytest.mark.sampled(3)
 @by_rule
 def test_a_component_that_ends_elsewhere_or_is_present_although_absent_is_noticed(spec, rule):
     split_table = table(spec, rule)

@@ -199,6 +199,7 @@ def outcomes(examine, script, window, session_class, patience):
         return error
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("session_class", "script", "window"),
     [pytest.param(*row, id=f"{row[0].__name__}-{row[1]}-{row[2]}") for row in PLANTED],

@@ -19,7 +19,7 @@ WINDOWS = (1, 64)  # the quick tests have 4
 COUNTING = {"wrong_every_7th", "answers_everything_with_one_text"}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("window", WINDOWS)
 @pytest.mark.parametrize(
     ("script", "outcome", "words"), table.ONE_BLAMED, ids=[row[0] for row in table.ONE_BLAMED]
@@ -28,7 +28,7 @@ def test_exactly_the_question_of_the_fault_is_blamed(examine, script, outcome, w
     table.check_one_blamed(examine, script, outcome, words, window)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("window", WINDOWS)
 @pytest.mark.parametrize("script", table.NONE_BLAMED)
 def test_no_question_is_blamed(examine, script, window):
@@ -60,7 +60,7 @@ INDEPENDENT = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("script", INDEPENDENT)
 def test_three_processes_give_the_same_results_as_one(examine, script, signs):
     def open_three(command, limits, harness):
