@@ -45,6 +45,7 @@ def test_every_rfc_has_figures(stats: Stats):
     assert list(stats.specs) == list(SPECS)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize("figure", [field.name for field in fields(Figures)])
 def test_a_figure_of_the_sections_adds_up_to_that_of_the_rfc(stats: Stats, spec, figure):

@@ -68,6 +68,7 @@ def least(rule, pattern):
     return None
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("name", "seed"), [*((name, 1) for name in PROPERTIES), ("userinfo", 100), ("userinfo", 145)]
 )

@@ -175,12 +175,14 @@ def problems_of(walks, near_misses):
 by_rule = pytest.mark.parametrize(("spec", "rule", "profile"), CASES)
 
 
+@pytest.mark.sampled(4)
 @by_rule
 def test_a_member_has_no_problem(walks, spec, rule, profile):
     members = walks(spec, rule, profile).members(12, seed=1)
     assert [member for member in members if _offset(member, spec, rule, profile) is not None] == []
 
 
+@pytest.mark.sampled(4)
 @by_rule
 def test_the_text_before_the_offset_can_be_completed_to_a_member(walks, problems_of, spec, rule, profile):
     walk = walks(spec, rule, profile)
@@ -189,6 +191,7 @@ def test_the_text_before_the_offset_can_be_completed_to_a_member(walks, problems
         assert _offset(member, spec, rule, profile) is None, problem.text
 
 
+@pytest.mark.sampled(4)
 @by_rule
 def test_the_text_with_the_character_at_the_offset_cannot_be_completed(
     walks, problems_of, spec, rule, profile
@@ -201,6 +204,7 @@ def test_the_text_with_the_character_at_the_offset_cannot_be_completed(
         assert walk.complete(problem.text[: problem.position + 1]) is None, problem.text
 
 
+@pytest.mark.sampled(4)
 @by_rule
 def test_the_expected_characters_are_those_that_can_follow(walks, problems_of, spec, rule, profile):
     walk = walks(spec, rule, profile)
@@ -210,6 +214,7 @@ def test_the_expected_characters_are_those_that_can_follow(walks, problems_of, s
         assert problem.expected == followers, problem.text
 
 
+@pytest.mark.sampled(4)
 @by_rule
 def test_the_open_rules_begin_with_the_rule_of_the_text(problems_of, spec, rule, profile):
     problems = problems_of(spec, rule, profile)

@@ -92,6 +92,7 @@ def test_an_answer_has_chunks_if_its_column_has(layout):
     assert isinstance(offsets, pa.ChunkedArray) == isinstance(column, pa.ChunkedArray)
 
 
+@pytest.mark.sampled(3)
 @EACH_LAYOUT
 def test_the_layout_does_not_change_components(layout):
     components = ENGINE.split(LAYOUTS[layout]()).to_pylist()

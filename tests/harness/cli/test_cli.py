@@ -238,6 +238,7 @@ def test_an_unknown_option_without_a_command_refers_to_the_help_of_run(urlconfor
 SHELLS = ("bash", "zsh", "fish")
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize("instruction", ["source", "complete"])
 @pytest.mark.parametrize("command", program._COMMANDS)

@@ -140,6 +140,7 @@ def _tests(path):
 EACH_FORMAT = pytest.mark.parametrize("name", NAMES)
 
 
+@pytest.mark.sampled(2)
 @EACH_FORMAT
 def test_the_files_meet_the_schema_of_the_suite(suite_files, name):
     groups = json.loads(suite_files[name].read_text("ascii"))
@@ -151,6 +152,7 @@ END_OF_GROUP_TITLE = 150
 END_OF_TEST_TITLE = 70
 
 
+@pytest.mark.sampled(2)
 @EACH_FORMAT
 def test_titles_of_groups_are_unique(suite_files, name):
     titles = [group["description"] for group in json.loads(suite_files[name].read_bytes())]
@@ -264,6 +266,7 @@ def tests_with_vectors(suite_files, name):
     return [(test, vectors[test["comment"].split()[-1]]) for test in _tests(suite_files[name])]
 
 
+@pytest.mark.sampled(2)
 @EACH_FORMAT
 def test_each_test_has_the_text_of_the_vector_that_it_names(tests_with_vectors):
     """A scheme may stand before it."""
@@ -275,11 +278,13 @@ def test_each_test_has_the_text_of_the_vector_that_it_names(tests_with_vectors):
     assert wrong == []
 
 
+@pytest.mark.sampled(2)
 @EACH_FORMAT
 def test_each_test_names_a_required_vector(tests_with_vectors):
     assert {vector.binding for _, vector in tests_with_vectors} == {"required"}
 
 
+@pytest.mark.sampled(2)
 @EACH_FORMAT
 def test_a_test_of_a_rule_has_the_verdict_of_its_vector(tests_with_vectors, name):
     tests_of_rule = [

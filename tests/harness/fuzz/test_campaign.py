@@ -93,7 +93,7 @@ NORMALIZERS = [
 ]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("change", "texts"), NORMALIZERS)
 def test_a_fault_of_a_normalizer_is_found_by_its_shortest_texts(campaign, change, texts):
     """A difference of spelling, which a comparison of parsers folds, is a finding of normalization."""
@@ -202,6 +202,7 @@ class KilledError(BaseException):
     """Stands for the end of the process: nothing handles it."""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("method", "call", "after"), KILLED)
 def test_a_killed_campaign_ends_with_the_same_files(
     in_short_rounds, tmp_path, monkeypatch, method, call, after

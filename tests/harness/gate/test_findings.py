@@ -1967,6 +1967,7 @@ EACH_UPGRADE = pytest.mark.parametrize("upgrade", UPGRADES.values(), ids=UPGRADE
 LISTED_OR_COUNTED = pytest.mark.parametrize("listed", [True, False], ids=["listed", "counted"])
 
 
+@pytest.mark.sampled(4)
 @LISTED_OR_COUNTED
 @pytest.mark.parametrize("op", OPERATIONS)
 @EACH_UPGRADE
@@ -1974,6 +1975,7 @@ def test_a_next_corpus_without_a_loss_passes(product, listed, op, upgrade):
     assert product(op, 0, upgrade).in_form(listed=listed).code == Exit.PASSED
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("op", OPERATIONS)
 @EACH_UPGRADE
 @pytest.mark.parametrize("lost", LOST_COUNTS.values(), ids=LOST_COUNTS)
@@ -1990,6 +1992,7 @@ COUNTED_LOSSES = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("op", OPERATIONS)
 @pytest.mark.parametrize(("lost", "upgrade"), COUNTED_LOSSES)
 def test_a_loss_fails_with_the_next_corpus_if_the_baseline_only_counts(product, op, lost, upgrade):

@@ -452,6 +452,7 @@ def test_a_run_that_can_be_listed_passes_with_its_own_baseline(
     assert code_with_new_baseline(ways, claimed, options) == Exit.PASSED
 
 
+@pytest.mark.sampled(2)
 @REFUSED
 def test_no_baseline_makes_a_run_pass_that_cannot_be_listed(
     code_with_new_baseline, ways, claimed, options, why
@@ -469,6 +470,7 @@ def test_create_writes_the_list_of_a_run_that_can_be_listed(
     assert (tmp_path / "b.json").exists()
 
 
+@pytest.mark.sampled(2)
 @REFUSED
 def test_create_says_in_one_line_why_it_writes_no_list(
     urlconform, finished_run, tmp_path, ways, claimed, options, why
@@ -490,6 +492,7 @@ def test_update_passes_by_a_run_that_can_be_listed(urlconform, finished_run, way
     assert updated.returncode == Exit.PASSED, updated.stderr
 
 
+@pytest.mark.sampled(2)
 @REFUSED
 def test_update_says_why_it_leaves_the_list(
     urlconform, finished_run, empty_list, tmp_path, ways, claimed, options, why

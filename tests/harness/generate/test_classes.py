@@ -33,6 +33,7 @@ def contents_of(name):
     return [case.content for case in Texts(Request(spec="rfc3986", difference=name, number=12))]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", load_classes())
 def test_texts_of_a_class_name_it(name):
     assert {content.difference for content in contents_of(name)} == {name}
@@ -45,11 +46,13 @@ def is_shown(name, content):
     return shows_class(name, content.text)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", load_classes())
 def test_every_class_has_texts_that_show_it(name):
     assert {is_shown(name, content) for content in contents_of(name)} == {True}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [name for name in load_classes() if name != "mailto-address"])
 def test_a_class_has_as_many_texts_as_asked_for(name):
     assert len(contents_of(name)) == 12

@@ -187,6 +187,7 @@ def valid_under(name):
     return [row.values[0] for row in TEXTS if SPECIFICATIONS[name].problem(row.values[0]) is None]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", url_specs())
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_answer_of_an_rfc_has_verdict_and_offset(text, name):

@@ -90,6 +90,7 @@ def test_an_id_may_come_from_below(project, pytester, monkeypatch):
     assert pytester.runpytest_inprocess(*arguments, node_id).parseoutcomes() == {"passed": 1}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "gone",
     [

@@ -200,6 +200,7 @@ EACH_NAME = pytest.mark.parametrize("name", NAMES)
 EACH_RFC = pytest.mark.parametrize("spec", DEFAULT_SPECS)
 
 
+@pytest.mark.sampled(4)
 @EACH_NAME
 @EACH_RFC
 def test_the_score_has_the_states_of_the_statements_of_the_file(required_lines, spec, name):
@@ -209,6 +210,7 @@ def test_the_score_has_the_states_of_the_statements_of_the_file(required_lines, 
     assert [score.states[state] for state in State] == counts_by(STATES, states)
 
 
+@pytest.mark.sampled(4)
 @EACH_NAME
 @EACH_RFC
 def test_the_score_has_the_required_answers_of_the_file(required_lines, spec, name):
@@ -219,6 +221,7 @@ def test_the_score_has_the_required_answers_of_the_file(required_lines, spec, na
     assert [getattr(required_answers, kind) for kind in kinds] == counts_by(kinds, counts)
 
 
+@pytest.mark.sampled(4)
 @EACH_NAME
 @EACH_RFC
 def test_the_score_has_the_witnesses_of_the_file(required_lines, spec, name):

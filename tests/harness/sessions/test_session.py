@@ -184,11 +184,13 @@ def test_every_script_has_a_row():
     assert sorted(rows) == sorted(path.stem for path in SCRIPTS.glob("*.py"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("script", "outcome", "words"), ONE_BLAMED, ids=[row[0] for row in ONE_BLAMED])
 def test_a_fault_at_one_question_is_blamed_on_it(examine, script, outcome, words):
     check_one_blamed(examine, script, outcome, words, WINDOW)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("script", NONE_BLAMED)
 def test_a_fault_between_questions_is_blamed_on_none(examine, script):
     assert set(examine(script, WINDOW).values()) == {("pass", "")}

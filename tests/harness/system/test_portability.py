@@ -71,6 +71,7 @@ def ended(tmp_path_factory):
     return dict(zip(map(tuple, commands), ended_commands, strict=True))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("words", "code", "part"), COMMANDS)
 def test_the_exit_code_is_the_same_on_windows(ended, words, code, part):
     assert ended[tuple(words)][0] == code

@@ -68,6 +68,7 @@ def test_the_proof_of_the_bound_has_a_transition_for_each_word(automaton):
     assert max(len(apart), 1) == bound
 
 
+@pytest.mark.sampled(4)
 def test_no_word_takes_two_transitions_of_the_proof_of_the_bound(automaton):
     """As many words as there are such transitions are needed."""
     _, _, apart = cover(automaton)

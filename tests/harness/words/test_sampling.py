@@ -38,6 +38,7 @@ SMALL = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("spec", "rule"), SMALL)
 @EACH_WEIGHING
 def test_all_words_up_to_a_length_are_drawn(spec, rule, weigh_by):
@@ -353,6 +354,7 @@ def possible_transitions(dfa, lengths):
     return transitions
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("spec", "rule", "lengths"), EXPLORED)
 @EACH_WEIGHING
 def test_each_exploring_word_takes_a_new_transition_until_all_are_taken(spec, rule, lengths, weigh_by):

@@ -33,12 +33,14 @@ def _matches(spec, rule, text):
 by_rule = pytest.mark.parametrize(("spec", "rule"), RULES)
 
 
+@pytest.mark.sampled(4)
 @by_rule
 def test_the_pattern_matches_every_member_of_its_rule(spec, rule, walks):
     for member in walks(spec, rule, "generic").members(30):
         assert _matches(spec, rule, member), member
 
 
+@pytest.mark.sampled(4)
 @by_rule
 def test_the_language_of_a_rule_accepts_every_walk_through_its_automaton(spec, rule, walks):
     language = SPECIFICATIONS[spec].language(rule)
@@ -53,6 +55,7 @@ def texts_near_members(spec, rule, walks, near_misses):
     return [text for member in members for text in near_misses(member, 6)]
 
 
+@pytest.mark.sampled(3)
 @by_rule
 def test_the_pattern_gives_the_verdict_of_the_automaton_near_a_member(spec, rule, texts_near_members):
     language = SPECIFICATIONS[spec].language(rule)
@@ -60,6 +63,7 @@ def test_the_pattern_gives_the_verdict_of_the_automaton_near_a_member(spec, rule
         assert _matches(spec, rule, text) == language.accepts(text), text
 
 
+@pytest.mark.sampled(4)
 @by_rule
 def test_some_text_near_a_member_of_a_rule_is_no_member(spec, rule, texts_near_members):
     """So the texts of the test above try refusals too."""
@@ -67,6 +71,7 @@ def test_some_text_near_a_member_of_a_rule_is_no_member(spec, rule, texts_near_m
     assert not all(language.accepts(text) for text in texts_near_members)
 
 
+@pytest.mark.sampled(4)
 @by_rule
 def test_the_pattern_gives_the_verdict_of_the_automaton_on_short_texts(spec, rule):
     """The empty text, and every text of one character of Latin-1."""
@@ -75,6 +80,7 @@ def test_the_pattern_gives_the_verdict_of_the_automaton_on_short_texts(spec, rul
         assert _matches(spec, rule, text) == language.accepts(text), text
 
 
+@pytest.mark.sampled(4)
 @by_rule
 def test_the_pattern_gives_the_verdict_of_the_automaton_on_noise(spec, rule):
     """Random texts of the characters that matter."""

@@ -191,6 +191,7 @@ def test_equivalence_is_that_of_the_table(spec, mode, first, second, equal, ruli
     assert [alternative for alternative in equivalence.also if alternative.equal is equal] == []
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("spec", "mode", "first", "second"), [row[:4] for row in TABLE])
 def test_equivalence_is_symmetric(spec, mode, first, second):
     assert equivalent(second, first, spec, mode) == equivalent(first, second, spec, mode)
@@ -202,6 +203,7 @@ TEXTS = list(
 )
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("spec", "mode", "text"), TEXTS)
 def test_a_text_is_equivalent_to_itself(spec, mode, text):
     """No difference is listed, and no other answer but a refusal (R-3986-19)."""

@@ -167,6 +167,7 @@ def judge_both(urlconform, baseline_ids, answers, change_baseline):
     return judge
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("change", "changed_answers", "options", "code"), JUDGED)
 def test_a_report_with_a_baseline_ends_with_the_exit_code_of_its_run(
     judge_both, change, changed_answers, options, code
@@ -176,6 +177,7 @@ def test_a_report_with_a_baseline_ends_with_the_exit_code_of_its_run(
     assert reported.returncode == code, reported.stderr
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("change", "changed_answers", "options", "code"), JUDGED)
 def test_a_report_with_a_baseline_gives_the_reason_of_its_run(
     judge_both, change, changed_answers, options, code

@@ -113,6 +113,7 @@ def plain(expect):
     return alternatives
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "row",
     VERDICTS,

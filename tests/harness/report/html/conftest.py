@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -28,9 +29,9 @@ def results(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Results
 
 
 @pytest.fixture(scope="session")
-def page_source(results: Results) -> str:
-    """The source of the HTML report of `results`."""
-    return render(results)
+def page_source(results: Results, computed_once: Callable[[str, Callable[[], str]], str]) -> str:
+    """The source of the HTML report of `results`, which all processes of xdist share."""
+    return computed_once("page-of-html-tests", lambda: render(results))
 
 
 @pytest.fixture(scope="session")

@@ -539,12 +539,14 @@ VERDICTS = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("row", VERDICTS.values(), ids=VERDICTS)
 def test_only_a_whole_run_complies_and_one_failure_decides_against(tmp_path, row):
     page = Page(render(run_of_outcomes(tmp_path / "r.jsonl", row.outcomes, **row.facts)))
     assert f" {row.verdict} " in only_cell(page, "overview sortable")
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("row", VERDICTS.values(), ids=VERDICTS)
 def test_only_a_run_that_does_not_comply_has_a_red_mark(tmp_path, row):
     page = Page(render(run_of_outcomes(tmp_path / "r.jsonl", row.outcomes, **row.facts)))
