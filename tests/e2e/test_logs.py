@@ -128,6 +128,7 @@ def test_no_command_to_a_build_server_gets_into_a_log(run, kind, command):
     check_harmless(log)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("kind", "word"), LOGS_WITH_BASELINE)
 def test_no_command_to_a_build_server_gets_into_a_log_of_pytest_with_a_baseline(run, kind, word):
     run("url", ("urlconform", "baseline", "create", NAME, "--section", "5.4.1", "-o", "b.json"))

@@ -81,6 +81,7 @@ def unfinished_files(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir() if path.name.startswith(".")]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", WRITING)
 def test_a_full_disk_keeps_the_old_file_and_is_reported_with_its_name(start, folder, name):
     child = start(WRITING[name], preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (SIZE, SIZE)))
@@ -100,6 +101,7 @@ def test_an_output_replaces_the_old_file(start, folder, name):
     assert unfinished_files(folder) == []
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("output", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"])
 @pytest.mark.parametrize("name", ["jsonl", "tier-vectors", "compare-csv"])
 def test_stdout_can_be_named(start, folder, name, output):
@@ -224,6 +226,7 @@ def hostile_folder(folder) -> Path:
     return folder
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("arguments", CHILDREN)
 def test_no_module_of_the_current_folder_is_imported(start, hostile_folder, arguments):
     child = start(arguments)
