@@ -10,13 +10,16 @@ that the rule accepts is the nearest valid text, unless it could mislead:
 - Browsers see the same host in both texts, unless they refuse one of them, and no part of the user
   information becomes a part of the host.  What browsers make of an authority is defined by the WHATWG's URL
   standard: in the schemes of `_SPECIAL`, a backslash is a slash, and any number of slashes comes before it.
-- The digits of a port stand together in the text, and of two ports none is chosen.
+- No digit of a port is lost, its digits stand together in the text, and of two ports none is chosen.
+- If browsers refuse an authority and an `@` comes after it, this authority may be a user and the beginning of
+  a password that contains a delimiter, so nothing is proposed.
 - If a backslash precedes an `@` there, RFC and browsers disagree on the host, so nothing is proposed.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Literal, NamedTuple
@@ -97,12 +100,17 @@ def _edited(text: str) -> str:
 
 
 def _places(offsets: tuple[int, ...]) -> str:
-    """Return offsets in words: all of them if they are few, or else the first and the last one."""
+    """Return offsets in words: all of them if they are few, or else the first and the last one.
+
+    The words say whether there are other characters between them.
+    """
     *first, last = offsets
     if not first:
         return f"at offset {last}"
     if len(offsets) > _MAX_LISTED:
-        return f"from offset {offsets[0]} to {last}"
+        if last - offsets[0] == len(first):  # nothing between them
+            return f"from offset {offsets[0]} to {last}"
+        return f"the first at offset {offsets[0]} and the last at {last}"
     return f"at offsets {', '.join(map(str, first))} and {last}"
 
 
@@ -149,7 +157,7 @@ def find_repair(problem: InvalidURL, automaton: Automaton) -> Repair | None:
     `automaton` is that of the rule that refuses the text.
     """
     text = problem.text
-    if len(text) > _LONGEST_TEXT or _has_two_hosts(text):
+    if len(text) > _LONGEST_TEXT or _has_two_hosts(text) or _may_have_user_as_host(text):
         return None
     for proposal in _proposals(problem, automaton):
         repair = proposal.repair(text)
@@ -268,6 +276,20 @@ def _has_two_hosts(text: str) -> bool:
     return scheme.lower() in _SPECIAL or _SCHEME.fullmatch(scheme) is None
 
 
+def _may_have_user_as_host(text: str) -> bool:
+    """Return True if the authority may be the user information of another one.
+
+    The first `/`, `?` or `#` ends an authority (RFC 3986, section 3.2), but in `https://user:pa#ss@host/`
+    it is a character of the password, and `pa` is no port.
+    """
+    scheme, authority = _authority_for_browsers(text)
+    if authority is None or not _is_refused(authority, scheme):
+        return False
+    userinfo = authority.userinfo
+    ats_in_authority = 0 if userinfo is None else userinfo.count("@") + 1
+    return text.count("@") > ats_in_authority
+
+
 def _has_same_authority(text: str, repaired: str) -> bool:
     """Return True if browsers see one host in both texts, if no user information gets into the host, and if
     the port is that of the text.
@@ -281,10 +303,8 @@ def _has_same_authority(text: str, repaired: str) -> bool:
         return not scheme or repaired_authority is None
     if repaired_authority is None:
         return False
-    if authority.port is not None and repaired_authority.port is not None:
-        has_two_ports = ":" in authority.port
-        if has_two_ports or repaired_authority.port not in authority.port.replace(" ", ""):
-            return False
+    if not _has_same_port(authority.port, repaired_authority.port):
+        return False
     has_same_text = _decoded_host(authority.host, scheme) == _decoded_host(repaired_authority.host, scheme)
     if scheme and not _is_refused(authority, scheme):
         return has_same_text
@@ -297,6 +317,24 @@ def _has_same_authority(text: str, repaired: str) -> bool:
     if has_same_user:
         return True
     return has_same_text and repaired_user is None
+
+
+def _has_same_port(port: str | None, repaired: str | None) -> bool:
+    """Return True if a repaired port consists of all digits of the port, which stand together there.
+
+    Digits of all scripts count as digits, and so does a minus sign, which no valid port has.
+    """
+    if port is None:
+        return True
+    if ":" in port:
+        return repaired is None  # of two ports none is chosen
+    number = ""
+    for char in port:
+        if char == "-":
+            number += char
+        elif char.isdigit():
+            number += str(unicodedata.digit(char))
+    return (repaired or "") == number and number in port.replace(" ", "")
 
 
 def _decoded_host(host: str, scheme: str) -> str:
@@ -316,6 +354,8 @@ def _is_refused(authority: _Authority, scheme: str) -> bool:
     """Return True if browsers certainly refuse the host or the port of an authority."""
     port = authority.port or "0"
     if not (port.isascii() and port.isdigit() and int(port) <= _MAX_PORT):
+        return True
+    if scheme == "file" and authority.port is not None:
         return True
     host = authority.host
     if host.startswith("["):

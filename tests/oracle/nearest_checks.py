@@ -15,6 +15,7 @@ import ada_url
 from urloracle.rfcs import SPECIFICATIONS
 
 NEAR = 3
+SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*://")
 
 
 def faults(text: str, repaired: str, spec: str) -> list[str]:
@@ -45,7 +46,15 @@ def host_for_browsers(text: str) -> str | None:
 
 
 def keeps_user_information(text: str, repaired: str) -> bool:
-    """Return whether the host stays, or else the user information stays as it is."""
+    """Return whether the host stays, or else the user information stays as it is.
+
+    A host that Ada refuses may be user information itself if an `@` comes after the authority.
+    """
+    after_slashes = text.partition("//")[2]
+    is_user = re.match("[^/?#@]*:[^/?#@]*[/?#].*@", after_slashes, re.DOTALL) is not None
+    text_for_ada = text.encode("utf-8", "replace").decode()  # bytes that are no UTF-8 are no reason to refuse
+    if is_user and SCHEME.match(text) and host_for_browsers(text_for_ada) is None:
+        return False
     user, host = divided(text)
     repaired_user, repaired_host = divided(repaired)
     if host is None or unescaped(host) == unescaped(repaired_host or ""):

@@ -56,6 +56,11 @@ REPAIRS = [
     (*URL, "http://h:/", Repair("http://h/", "delete", 8, ":")),
     (*URI, "h ttp://x", Repair("http://x", "delete", 1, " ")),
     (*URI, "http://a@b@c/", Repair("http://a%40b@c/", "escape", 8, "@", offsets=(8,))),
+    (  # the authority is complete, and the `@` belongs to the path
+        *URI,
+        "https://a.example:443/@user/a b",
+        Repair("https://a.example:443/@user/a%20b", "escape", 29, " ", offsets=(29,)),
+    ),
     (*URI, "http://::1/", Repair("http://[::1]/", "insert", 7, "[]")),
     (*URI, "http://[::1/", Repair("http://[::1]/", "insert", 11, "]")),
     (*URI, "http://h:b/", Repair("http://h/", "delete", 8, ":b")),
@@ -107,6 +112,17 @@ SILENT = [
     pytest.param(*URI, "http://[fe80::1%eth0]:80/", id="long-zone"),
     pytest.param(*URI, "http://h:80:90/", id="port-of-two-numbers"),
     pytest.param(*URI, "foo://h:8:0", id="port-of-another-scheme"),
+    pytest.param(*URI, "http://h:\uff181/", id="full-width-digit-of-a-port"),
+    pytest.param(*URI, "http://h:8x1/", id="digit-after-a-letter-of-a-port"),
+    pytest.param(*URI, "http://h:-1/", id="negative-port"),
+    pytest.param(*URI, "https://user:pa#ss@host/", id="password-with-number-sign"),
+    pytest.param(*URI, "https://user:pa/ss@host/", id="password-with-slash"),
+    pytest.param(*URI, "https://user:p?w@host/", id="password-with-question-mark"),
+    pytest.param(*URI, "ssh://bob:x#y@host/", id="password-of-another-scheme"),
+    pytest.param(*URI, "//bob:x#y@host/", id="password-of-a-reference"),
+    pytest.param(*URI, "https://a@b:c#d@host/", id="password-with-two-delimiters"),
+    pytest.param(*URI, "https://user:99999#p w@host/", id="password-of-digits"),
+    pytest.param(*URI, "https://to ken#a@host/", id="user-alone-with-number-sign"),
 ]
 
 
@@ -121,7 +137,12 @@ DESCRIPTIONS = [
     ("http://h/\udcff", "escape the byte \\xff at offset 9"),
     ("http://h/a b c", "escape 2 characters, at offsets 10 and 12"),
     ("http://h/na\u00efve caf\u00e9", "escape 3 characters, at offsets 11, 14 and 18"),
-    ("http://\u043f\u0440\u0438\u043c\u0435\u0440.\u0440\u0444/", "escape 8 characters, from offset 7 to 15"),
+    (
+        "http://\u043f\u0440\u0438\u043c\u0435\u0440.\u0440\u0444/",
+        "escape 8 characters, the first at offset 7 and the last at 15",
+    ),
+    ("http://h/\u043f\u0440\u0438\u043c", "escape 4 characters, from offset 9 to 12"),
+    ("http:\\\\h\\a\\", "replace 4 backslashes by '/', the first at offset 5 and the last at 10"),
     ("http:\\\\h/", "replace 2 backslashes by '/', at offsets 5 and 6"),
     ("http://h\\a b", "replace by '/' at offset 8; escape ' ' at offset 10"),
     ("http://h:8x/", "delete 'x' at offset 10"),
@@ -200,6 +221,7 @@ MISLEADING = [
         id="another-host-for-browsers",
     ),
     pytest.param(nearest_checks.keeps_user_information, "http://a@b|/", "http://a/", id="user-as-host"),
+    pytest.param(nearest_checks.keeps_user_information, "http://a:b#c@h/", "http://a#c@h/", id="password"),
     pytest.param(nearest_checks.keeps_user_information, "http://h:p/", "http://h:p@", id="host-as-user"),
 ]
 
