@@ -170,6 +170,9 @@ def read_configuration(path: Path) -> Configuration | None:
     heading = _heading(path)
     if not isinstance(table, dict):
         raise ConfigurationError(f"{heading} must be a table")
+    if path.name == OWN_FILE and _has_table(table):
+        why = f"the keys stand at top level in this file, not below [{TABLE}], which is for {FILE}"
+        raise ConfigurationError(f"{heading}: {why}")
     keys = [field.encode_name for field in msgspec.structs.fields(Configuration)]
     for key in table:
         if key not in keys:
@@ -180,6 +183,12 @@ def read_configuration(path: Path) -> Configuration | None:
         raise ConfigurationError(f"{heading}: {error}") from None
     _refuse_unknown_names(configuration, heading)
     return configuration
+
+
+def _has_table(content: dict[str, object]) -> bool:
+    """Return True if a TOML file contains the table of pyproject.toml."""
+    tools = content.get("tool")
+    return isinstance(tools, dict) and "urlconform" in tools
 
 
 def _heading(path: Path) -> str:

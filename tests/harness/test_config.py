@@ -142,6 +142,12 @@ def test_two_configurations_above_the_nearest_one_are_no_error(write, write_own)
     assert find_configuration(path.parent).path == path
 
 
+def test_the_table_of_a_pyproject_in_an_own_file_is_refused_with_the_place_of_the_keys(write_own):
+    path = write_own("[tool.urlconform]\nspec = ['1808']")
+    with pytest.raises(ConfigurationError, match=re.escape(f"{path}: the keys stand at top level")):
+        find_configuration(path.parent)
+
+
 def test_an_error_in_an_own_file_names_the_file_alone(write_own):
     path = write_own("colour = 1")
     with pytest.raises(ConfigurationError, match=re.escape(f"{path}: unknown key 'colour'; the keys are ")):
