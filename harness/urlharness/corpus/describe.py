@@ -7,7 +7,13 @@ from functools import lru_cache
 from typing import Any
 
 from urlharness.corpus.loader import load
-from urlharness.corpus.longtext import abbreviated, abbreviation
+from urlharness.corpus.longtext import (
+    MAX_WHOLE_LENGTH,
+    abbreviated,
+    abbreviation,
+    around_difference,
+    is_abbreviation,
+)
 from urlharness.corpus.model import Case, DecodedValue, Expected, Hex, Requirement, Vector
 from urlharness.text import plain
 from urlharness.wording import rfc
@@ -86,6 +92,27 @@ def show_value(value: DecodedValue | Sequence[Any]) -> str:
             return _quoted(value)
         case _:
             return repr(value)
+
+
+def show_pair(
+    value: DecodedValue | Sequence[Any], counterpart: DecodedValue | Sequence[Any]
+) -> tuple[str, str]:
+    """Show two different values. If both are texts and one is long, cut both around their difference.
+
+    The beginnings of long texts are often equal. If a value is an abbreviation already, its end is not known.
+    """
+    if isinstance(value, str) and isinstance(counterpart, str):
+        is_long = max(len(value), len(counterpart)) > MAX_WHOLE_LENGTH
+        if is_long and not is_abbreviation(value) and not is_abbreviation(counterpart):
+            return _cut(value, counterpart), _cut(counterpart, value)
+    return show_value(value), show_value(counterpart)
+
+
+def _cut(text: str, counterpart: str) -> str:
+    """Show a text around its difference, with the length of the whole text."""
+    if not text:
+        return show_value(text)
+    return f"{around_difference(text, counterpart)!r} ({len(text):,} characters)"
 
 
 def show_urls(urls: Sequence[Sequence[str]]) -> str:

@@ -26,6 +26,9 @@ MAX_WHOLE_LENGTH = 1024
 #: The number of characters at the beginning that an abbreviation keeps.
 _KEPT = 80
 
+#: The number of characters before a difference, and after it, that a cut text keeps.
+_KEPT_AROUND = 40
+
 #: The maximum number of characters of a generated text. It must fit in a line of the protocol (1 MiB).
 _MOST = 1_000_000
 
@@ -62,6 +65,23 @@ def abbreviation(text: str) -> str:
     if len(text) <= MAX_WHOLE_LENGTH:
         return text
     return _shortened(text[:_KEPT], len(text), "characters", text.encode("utf-8", "surrogatepass"))
+
+
+def around_difference(text: str, counterpart: str) -> str:
+    """Return the part of a text around the first character in which it differs from its counterpart.
+
+    An ellipsis stands for what is left out.
+    """
+    position = min(len(text), len(counterpart))
+    for offset, (char, other_char) in enumerate(zip(text, counterpart, strict=False)):
+        if char != other_char:
+            position = offset
+            break
+    start = max(0, position - _KEPT_AROUND)
+    end = position + _KEPT_AROUND
+    before = "…" if start else ""
+    after = "…" if end < len(text) else ""
+    return f"{before}{text[start:end]}{after}"
 
 
 def abbreviated(value: Any) -> Any:

@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from urlharness.corpus.describe import show_base, show_equal, show_urls
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Case, Decoded, DecodedValue, Expected, Vector
 from urlharness.corpus.specifications import facts
-from urlharness.gate.findings import shown_parts
+from urlharness.gate.findings import part_in_words, shown_parts
 from urlharness.panel.severity import general_component, harm_rank
 from urlharness.panel.spelling import split
 from urlharness.protocol.messages import ReplyComponents
@@ -95,6 +96,47 @@ def difference(
             return _difference_in_parts(vector, changes)
     candidates = [_failure(case, expected, reply, features) for expected in vector.expect.alternatives]
     return min(candidates, key=lambda candidate: len(candidate.components))
+
+
+def answer_in_words(answer: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """Return a listed answer in words, or only its parts that differ from those of the answer now."""
+    for field in ("components", "decoded"):
+        if field in answer and field in now:
+            return "; ".join(_changed_parts(answer[field], now[field]))
+        if field in answer:
+            return ", ".join(f"{name} {part_in_words(part)}" for name, part in answer[field].items())
+    return _whole_answer_in_words(answer)
+
+
+def _changed_parts(before: Mapping[str, Any], parts: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a clause for each part that differs, also if it is not exposed in one of the answers."""
+    for name in dict.fromkeys((*before, *parts)):
+        was = part_in_words(before[name]) if name in before else "not exposed"
+        is_now = part_in_words(parts[name]) if name in parts else "not exposed"
+        if was != is_now:
+            yield f"{name} was {was}, now {is_now}"
+
+
+def _whole_answer_in_words(answer: Mapping[str, Any]) -> str:
+    """Return an answer without parts in words. Of a generated part, these are numbers of failures."""
+    match answer:
+        case {"required": dict(counts)}:
+            return ", ".join(f"{number:,} {outcome}" for outcome, number in counts.items())
+        case {"status": "reject"}:
+            return "rejected"
+        case {"url": url}:
+            return part_in_words(url)
+        case {"base": base}:
+            return show_base(base)
+        case {"equal": bool(equal)}:
+            return show_equal(equal)
+        case {"urls": list(urls)}:
+            return show_urls(urls)
+        case {"same_document": bool(is_same)}:
+            return "the same document" if is_same else "not the same document"
+        case {"status": "ok"}:
+            return "accepted"
+    return msgspec.json.encode(answer).decode()
 
 
 def component_at(url: str, offset: int) -> str:

@@ -305,12 +305,20 @@ def _lost_parts(locked: Mapping[str, Any], parts: Mapping[str, Any]) -> str:
     encode = msgspec.json.encode  # a pair is a list in a baseline, and a tuple in a result
     for name, before in locked.items():
         if name in parts and encode(parts[name]) != encode(before):
-            clauses.append(f"{name} was {_part_in_words(before)}, now {_part_in_words(parts[name])}")
+            clauses.append(f"{name} was {part_in_words(before)}, now {part_in_words(parts[name])}")
     return "; ".join(clauses)
 
 
-def _part_in_words(part: Any) -> str:
-    return show_value(Hex(part["hex"]) if isinstance(part, dict) else part)
+def part_in_words(part: Any) -> str:
+    """Return a part of an answer in a baseline or a result in words."""
+    return show_value(_with_bytes(part))
+
+
+def _with_bytes(part: Any) -> Any:
+    """Return a part in which bytes are no JSON objects any more, in lists and pairs too."""
+    if isinstance(part, dict):
+        return Hex(part["hex"])
+    return [_with_bytes(element) for element in part] if isinstance(part, list) else part
 
 
 def part_finding(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -149,16 +149,18 @@ class NewFinding(NamedTuple):
     def clarity(self) -> tuple[object, ...]:
         """The sort key for the example of a group, the clearest first.
 
-        The criteria, in order: no special case, which would not show the difference of all; the kind;
-        human-made vectors before witnesses; a statement about the difference before one about something else,
-        which vectors that combine inputs can have; the flag `security`; the harm; the length of the question.
+        The criteria, in order: no special case, which would not show the difference of all; the kind; an
+        answer that has a text for each component that differs; human-made vectors before witnesses; a
+        statement about the difference before one about something else, which vectors that combine inputs can
+        have; the flag `security`; the harm; the length of the question.
         """
         first_criteria = (bool(self.difference.narrow), _KINDS.index(self.kind))
         if self.failure is None:
             return first_criteria
         is_witness, *harm, _place, _id = severity(self.failure)
         is_about_it = _concerns(self.failure, self.difference)
-        criteria = (*first_criteria, is_witness, not is_about_it, *harm)
+        has_no_text = not _has_text(self.failure, self.difference)
+        criteria = (*first_criteria, has_no_text, is_witness, not is_about_it, *harm)
         return (*criteria, len(self.failure.question), *severity(self.failure))
 
 
@@ -483,6 +485,39 @@ def _concerns(failure: Failure, difference: Difference) -> bool:
     return not words or any(word in text for word in words)
 
 
+def _has_text(failure: Failure, difference: Difference) -> bool:
+    """Return True if the answers have a text, which is not empty, for each component that differs.
+
+    They are the expected and the actual answer, or of an invalid text, the text itself.
+    """
+    vector = failure.asked.case.vector
+    names = set(_components_with_text(failure.result.got))
+    for expected in vector.expect.alternatives:
+        if expected.valid is False:
+            names.update(_components_with_text({"url": vector.inputs.get("url")}))
+        else:
+            answer = {
+                "components": expected.components,
+                "decoded": expected.decoded,
+                "url": expected.result,
+                "base": expected.base,
+            }
+            names.update(_components_with_text(answer))
+    return names.issuperset(map(general_component, difference.components))
+
+
+def _components_with_text(answer: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the names of the parts of an answer that are neither absent nor empty."""
+    for field in ("components", "decoded"):
+        parts = answer.get(field)
+        if isinstance(parts, Mapping):
+            yield from (general_component(name) for name, part in parts.items() if part)
+    for field in ("url", "base"):
+        url = answer.get(field)
+        if isinstance(url, str):
+            yield from (name for name, part in split(url).items() if part)
+
+
 def ids_by_severity(group: Group, findings: Sequence[NewFinding]) -> tuple[str, ...]:
     """Return the ids of a group, the most serious first.
 
@@ -533,8 +568,11 @@ def describe_finding(finding: Finding) -> str:
     if entry is None:
         return finding.detail
     issue = f" ({entry.issue})" if entry.issue else ""
-    got = f" {msgspec.json.encode(entry.got).decode()}" if entry.got else ""
-    listed = f"listed as {entry.outcome}{issue}{got}"
+    now = finding.result.got if finding.result is not None else {}
+    answer = differences.answer_in_words(entry.got, now) if entry.got else ""
+    listed = f"listed as {entry.outcome}{issue}"
+    if answer:
+        listed = f"{listed}: {answer}"
     if finding.kind == "lost":
         return f"{finding.detail}; {listed}"
     if finding.kind == "moved":

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from urlharness.corpus.describe import show_base, show_equal, show_urls, show_value
+from urlharness.corpus.describe import show_base, show_equal, show_pair, show_urls, show_value
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Case, Decoded, DecodedValue, Expected, Hex, Text, Vector
 from urlharness.corpus.specifications import facts
@@ -186,7 +186,7 @@ def _compare_answer(case: Case, expected: Expected, reply: Reply, features: Coll
             return _compare_base(case.vector, expectation, got, features)
         case "result":
             is_equal = equal_urls(case.vector, expectation, got)
-            return _PASS if is_equal else _failure(f"got {show_value(got)}")
+            return _PASS if is_equal else _failure(_wrong_url(got, expectation))
         case "equal":
             return _PASS if got == expectation else _failure(f"got {show_equal(got)}")
     # the only kind left is `same_document`, which no vector expects to be false
@@ -195,6 +195,12 @@ def _compare_answer(case: Case, expected: Expected, reply: Reply, features: Coll
 
 def _failure(detail: str) -> Verdict:
     return Verdict(Outcome.FAIL, detail=detail)
+
+
+def _wrong_url(got: Text, expected: str) -> str:
+    """Say which URL is wrong. Of long URLs, show both around their difference."""
+    words, expected_words = show_pair(got, expected)
+    return f"got {words}" if words == show_value(got) else f"got {words}, not {expected_words}"
 
 
 def _compare_urls(expected: Sequence[Sequence[str]], got: Sequence[Sequence[str]]) -> Verdict:
@@ -276,7 +282,8 @@ def judge_components(
         if component == expected_component and (expected_component or tells_empty):  # the common case
             verdicts[name] = _PASS
         elif not _same_component(spec, name, expected_component, component, tells_empty=tells_empty):
-            detail = f"{name} is {show_value(component)}, not {show_value(expected_component)}"
+            words, expected_words = show_pair(component, expected_component)
+            detail = f"{name} is {words}, not {expected_words}"
             verdicts[name] = Verdict(Outcome.FAIL, detail=detail)
         elif expected_component == "" and not tells_empty and (name != "path" or facts(spec).absent_paths):
             verdicts[name] = _BLURRED
@@ -364,7 +371,8 @@ def compare_decoded(expected: Decoded, got: Decoded, features: Collection[str]) 
         if name not in got:
             hidden.append(name)
         elif not _same_decoded(name, part, got[name], exact=exact):
-            wrong.append(f"{name} is {show_value(got[name])}, not {show_value(part)}")
+            words, expected_words = show_pair(got[name], part)
+            wrong.append(f"{name} is {words}, not {expected_words}")
         elif part == "" and not exact:
             blurred.append(name)
     return _sum_up(wrong, hidden, blurred)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.gate.differences import NOTHING_BEFORE, Before, component_at, difference
+from urlharness.gate.differences import NOTHING_BEFORE, Before, answer_in_words, component_at, difference
 from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome
 
@@ -129,6 +129,34 @@ def test_an_answer_that_has_changed_is_compared_with_the_one_before(make_case):
     answer = Result("rfc3986-3-x", "lib", Outcome.FAIL, got=url("http://h/wrong"))
     before = Before(url("http://h/wrong#f"))
     assert difference(case, answer, FEATURES, before).words == "fragment missing"
+
+
+#: An answer of a baseline, the answer now, and the words for the former.
+LISTED = {
+    "parts-that-differ": (
+        components(userinfo="u", host="h", port="80"), components(userinfo=None, host="h"),
+        "userinfo was 'u', now absent; port was '80', now not exposed",
+    ),
+    "parts-of-a-rejected-text": (components(host="h", port=None), REJECTED, "host 'h', port absent"),
+    "bytes": (components(host={"hex": "ff"}), REJECTED, r"host bytes '\xff'"),
+    "pairs": (
+        {"status": "ok", "decoded": {"query": [["a", {"hex": "41"}]]}}, REJECTED, "query ['a'=bytes 'A']",
+    ),
+    "url": (url("x:y"), url("x:z"), "'x:y'"),
+    "no-base": ({"status": "ok", "base": None}, REJECTED, "no base"),
+    "equal": ({"status": "ok", "equal": False}, REJECTED, "different"),
+    "urls": ({"status": "ok", "urls": [["a:"], ["b:"]]}, REJECTED, "'a:', 'b:'"),
+    "same-document": ({"status": "ok", "same_document": True}, REJECTED, "the same document"),
+    "rejected": (REJECTED, ACCEPTED, "rejected"),
+    "accepted": (ACCEPTED, REJECTED, "accepted"),
+    "generated-part": ({"required": {"fail": 1200, "crash": 2}}, {}, "1,200 fail, 2 crash"),
+    "unknown": ({"status": "odd"}, {}, '{"status":"odd"}'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("answer", "now", "words"), LISTED.values(), ids=LISTED)
+def test_a_listed_answer_is_put_in_words(answer, now, words):
+    assert answer_in_words(answer, now) == words
 
 
 def test_a_difference_in_an_empty_part_alone_has_narrow_words(make_case):

@@ -12,10 +12,12 @@ import pytest
 from urlharness.corpus.lock import locked_vector
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import FORMAT, Baseline, Entry
+from urlharness.gate.differences import Before, difference
 from urlharness.gate.gate import Judgement, decide
 from urlharness.report.failures import (
     KEPT,
     Failure,
+    NewFinding,
     failure_groups,
     generated_failures,
     groups_of_new_findings,
@@ -320,9 +322,9 @@ def judged_run(make_case, record):
 
 #: The kind of each new finding, the last word of its id, and its text, in their order.
 NEW_FINDINGS = [
-    ("changed", "changed", 'listed as fail (#7) {"status":"ok"}'),
+    ("changed", "changed", "listed as fail (#7): accepted"),
     ("lost", "lost", "answered right, now not offered"),
-    ("moved", "moved", 'listed as fail {"status":"reject"}; the vector has changed since'),
+    ("moved", "moved", "listed as fail: rejected; the vector has changed since"),
     ("regression", "new", ""),
     ("unknown id", "gone", "the baseline lists it, and the corpus does not have it"),
     ("coverage", "rfc3986 base", "2 vectors were answered, now 0"),
@@ -444,6 +446,11 @@ EXAMPLES = {
     "one-that-is-no-special-case": ExampleRow(
         {VECTOR_A: EMPTY_FRAGMENT, VECTOR_B: LONG}, example=VECTOR_B, statements={VECTOR_A: ABOUT_FRAGMENTS}
     ),
+    "one-whose-answer-has-the-component": ExampleRow(
+        {VECTOR_A: EMPTY_FRAGMENT, VECTOR_B: {**LONG, "origin": "mutant"}},
+        example=VECTOR_B,
+        statements={VECTOR_A: ABOUT_FRAGMENTS},
+    ),
 }
 
 
@@ -451,6 +458,27 @@ EXAMPLES = {
 def test_the_example_of_a_group_is_its_clearest_failure(groups_of, row):
     (group,) = groups_of(row.vectors, row.statements)
     assert group.example.id == row.example
+
+
+def test_the_example_of_what_is_not_exposed_has_it(make_case, record):
+    ports = {"rfc3986-3.3-a": None, "rfc3986-3.3-b": "80"}
+    cases = [
+        make_case(name, op="parse", url="//h:80", expect={"components": {"host": "h", "port": port}})
+        for name, port in ports.items()
+    ]
+    answer = {"status": "ok", "components": {"host": "h"}}
+    results = record(cases, LIB, *(Result(name, "lib", Outcome.PARTIAL, got=answer) for name in ports))
+    locked = {name: {"port": port} for name, port in ports.items()}
+    findings = [
+        NewFinding(
+            "lost",
+            name,
+            Failure(results.vectors[name], results.of("lib")[name], results),
+            difference(results.vectors[name].case, results.of("lib")[name], (), Before({}, locked[name])),
+        )
+        for name in ports
+    ]
+    assert min(findings, key=lambda finding: finding.clarity).id == "rfc3986-3.3-b"
 
 
 def test_a_group_of_special_cases_is_named_for_them(groups_of):

@@ -49,6 +49,7 @@ def reply(**fields: Any) -> Reply:
 ACCEPTED = reply()
 
 
+LONG_URL = "http://a/" + "b" * 2000
 REJECTED = reply(status="reject", message="no", at=3, rules=["URI", "scheme"])
 
 
@@ -157,6 +158,26 @@ TABLE = [
     pytest.param(
         Judged("resolve", {"result": "x"}, got=reply(url="z"), outcome="fail", words="got 'z'"),
         id="other-result",
+    ),
+    pytest.param(
+        Judged(
+            "resolve",
+            {"result": LONG_URL + "#s"},
+            got=reply(url=LONG_URL),
+            outcome="fail",
+            words=f"got '…{'b' * 40}' (2,009 characters), not '…{'b' * 40}#s' (2,011 characters)",
+        ),
+        id="long-result",
+    ),
+    pytest.param(
+        Judged(
+            "parse",
+            {"components": {"path": "/x" + "b" * 2000}},
+            got=reply(components={"path": "/y" + "b" * 2000}),
+            outcome="fail",
+            words=f"path is '/y{'b' * 39}…' (2,002 characters), not '/x{'b' * 39}…' (2,002 characters)",
+        ),
+        id="long-component",
     ),
     pytest.param(Judged("resolve", {"result": ""}, got=reply(url="")), id="empty-result"),
     pytest.param(

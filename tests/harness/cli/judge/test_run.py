@@ -590,7 +590,7 @@ def test_a_lost_right_answer_is_printed_with_what_was_before(urlconform, selecti
 @pytest.mark.usefixtures("lost_wrong_answer")
 def test_a_lost_wrong_answer_is_printed_with_what_was_listed(urlconform):
     done = urlconform("run", *ALL_OF_RFC_1808, "--baseline", "b.json")
-    before = r"^  before     answered wrong, now not offered; listed as fail \{"
+    before = r"^  before     answered wrong, now not offered; listed as fail: '"
     assert re.search(before, done.stdout, re.MULTILINE)
     assert "1 lost answer" in done.stderr
     assert done.returncode == Exit.FAILED
