@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from report_samples import many_participants, many_results, sample_bypass
 
 from urlharness.compare.bypass import BypassClass, BypassRow, Witness
-from urlharness.compare.matrix import disagreements_in, make_matrix
+from urlharness.compare.matrix import Trait, disagreements_in, make_matrix
 from urlharness.corpus import loader
 from urlharness.report.html.comparison import PageSelection, compare_several
 from urlharness.report.html.page import render, render_bypasses
@@ -19,6 +19,12 @@ WIDTHS = [400, 800, 1400]
 LIBRARIES = 62
 #: The widest gap in pixels that looks like the space between two columns.
 WIDEST_GAP = 60
+#: The number of lines of the text of an element.
+LINES = """element => {
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  return range.getClientRects().length;
+}"""
 
 #: The elements that reach beyond the right edge of the window, without those that scroll by themselves.
 BEYOND = """() => [...document.querySelectorAll('main *, header *')]
@@ -52,17 +58,23 @@ ROWS = """() => [...document.querySelectorAll('.row')].filter(row => row.checkVi
 })"""
 
 
-def compared(results, options="", words="", *components):
+def compared(results, options="", words="", *components, traits=()):
     """Return the page of a comparison of all libraries in `results`."""
     matrix = make_matrix(results)
     selected = disagreements_in(matrix.disagreements, components) if components else matrix.disagreements
-    chapter = compare_several(matrix, selected, loader.load_classes(), [], PageSelection(options, words))
+    chapter = compare_several(matrix, selected, loader.load_classes(), traits, PageSelection(options, words))
     return render(results, matrix=matrix, start=words or "is:different", comparison=chapter)
 
 
 def many_names():
     """Return the names of many libraries, without the reference."""
     return [participant.name for participant in many_participants(LIBRARIES + 1)[1:]]
+
+
+def made_trait():
+    """Return a habit of some of many libraries, with a count of several words."""
+    names = many_names()
+    return Trait("folds the case of the scheme", tuple(names[:30]), tuple(names[30:]))
 
 
 def made_bypasses():
@@ -85,6 +97,12 @@ def many(corpus):
     return many_results(corpus, 900, LIBRARIES + 1).only(many_names())
 
 
+def many_of_one_rfc(corpus):
+    """Return the results of many libraries on some cases of RFC 3986."""
+    cases = tuple(case for case in corpus.cases if case.spec == "rfc3986")
+    return many_results(replace(corpus, cases=cases), 60, LIBRARIES + 1).only(many_names())
+
+
 def alone(corpus, spec=None):
     """Return the results of one library on a quarter of the cases, those of one RFC or of all."""
     cases = tuple(case for case in corpus.cases[::4] if spec in (None, case.spec))
@@ -95,8 +113,9 @@ def alone(corpus, spec=None):
 PAGES = {
     "pair": lambda corpus: compared(pair(corpus)),
     "selected": lambda corpus: compared(pair(corpus), "--only host", "differs:host", "host"),
-    "crowd": lambda corpus: compared(many(corpus)),
+    "crowd": lambda corpus: compared(many(corpus), traits=[made_trait()]),
     "survey": lambda corpus: render(many(corpus)),
+    "survey-3986": lambda corpus: render(many_of_one_rfc(corpus)),
     "alone": lambda corpus: render(alone(corpus)),
     "alone-3986": lambda corpus: render(alone(corpus, "rfc3986")),
     "bypass": lambda _: render_bypasses(made_bypasses(), loader.load_classes()),
@@ -139,6 +158,20 @@ def test_nothing_reaches_beyond_the_window(look, name, width):
     page = look(name, width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.evaluate(BEYOND) == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_tables_of_a_comparison_of_many_libraries_are_not_cut(look, width):
+    tables = look("crowd", width).locator(".comparison .scroll")
+    assert tables.count() > 0
+    assert tables.evaluate_all(TOO_LARGE) == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_counts_of_libraries_are_not_broken_over_lines(look, width):
+    counts = look("crowd", width).locator(".grid td[data-name=libraries]")
+    assert counts.all_inner_texts() == ["30 of 62"]
+    assert counts.first.evaluate(LINES) == 1
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -195,6 +228,14 @@ def test_the_heat_map_of_many_libraries_is_inside_the_page(look, name, width):
     assert maps.evaluate_all(TOO_LARGE) == []
 
 
+def test_the_heat_map_of_many_libraries_and_one_rfc_fills_the_room_beside_the_verdicts(look):
+    page = look("survey-3986", 1400)
+    verdicts = page.locator("#summary-table").bounding_box()
+    heat_map = page.locator(".transposed").bounding_box()
+    assert abs(heat_map["y"] - verdicts["y"]) < WIDEST_GAP
+    assert 0 <= heat_map["x"] - (verdicts["x"] + verdicts["width"]) < WIDEST_GAP
+
+
 @pytest.mark.parametrize("name", ["survey", "crowd"])
 def test_the_heat_map_has_a_row_for_each_of_many_libraries(look, name):
     rows = look(name).locator(".blocks table").first.locator("tbody tr:visible")
@@ -228,10 +269,26 @@ def test_a_tile_leads_to_the_wrong_answers_of_the_library_in_its_row(look):
     assert "outcome:wrong" in words_of_link
 
 
+def test_a_shadow_marks_columns_of_answers_beyond_the_edge(look, until):
+    page = look("crowd")
+    until(page, "document.querySelector('#pane.beyond') !== null")
+    page.evaluate("document.getElementById('list').scrollLeft = 99999")
+    until(page, "document.querySelector('#pane.beyond') === null")
+
+
 # ---- the rows
 
 #: Every window has room for more rows than these.
 FEW_ROWS = 3
+#: The number of characters of an answer that a third of a row has room for.
+SHORT_ANSWER = 30
+
+
+def test_no_answer_in_a_row_of_many_libraries_is_cut_at_once(use):
+    """Long answers may be cut, but not short ones, for which there is room in two lines."""
+    page = use("crowd", 1400)
+    cut = page.evaluate(CUT, ".brief")
+    assert [words for words in cut if len(words) < SHORT_ANSWER] == []
 
 
 def test_the_rows_show_what_the_command_selected(use, until):

@@ -963,14 +963,20 @@ def seen_host_lines(bypasses: Bypass, witness: Witness) -> Iterator[AnswerLine]:
 def remedy_lines(bypasses: Bypass) -> list[str]:
     """Return lines that say, for each RFC, how many bypasses are left if its invalid texts are refused.
 
-    RFCs that leave the same number share a line.
+    RFCs that leave the same number share a line. The line with RFC 3986 comes first, because it is the one
+    that counts today; then the smallest number.
     """
     specs_by_rest: dict[int, list[str]] = {}
     for remedy in bypasses.remedies:
         number = remedy.spec.removeprefix("rfc")
         specs_by_rest.setdefault(remedy.left, []).append(number)
     lines = []
-    for rest, (*specs, last_spec) in sorted(specs_by_rest.items()):
+
+    def current_rfc_first(specs_with_rest: tuple[int, list[str]]) -> tuple[bool, int]:
+        rest, specs = specs_with_rest
+        return "3986" not in specs, rest
+
+    for rest, (*specs, last_spec) in sorted(specs_by_rest.items(), key=current_rfc_first):
         words = f"{', '.join(specs)} or {last_spec}" if specs else last_spec
         lines.append(f"Refusing what RFC {words} refuses leaves {rest:,} of {bypasses.passing:,}.")
     return lines

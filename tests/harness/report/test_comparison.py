@@ -974,9 +974,9 @@ def test_remedies_that_leave_as_much_share_a_line():
         if line.startswith("Refusing")
     ]
     assert lines == [
+        "Refusing what RFC 1808, 2732 or 3986 refuses leaves 2 of 3.",
         "Refusing what RFC 1738 refuses leaves 0 of 3.",
         "Refusing what RFC 2396 refuses leaves 1 of 3.",
-        "Refusing what RFC 1808, 2732 or 3986 refuses leaves 2 of 3.",
     ]
 
 

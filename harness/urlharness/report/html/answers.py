@@ -7,14 +7,23 @@ it shows and in which order, and with which other rows it counts as equal.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 
 from urlharness.compare.matrix import Disagreement, judged_answer
 from urlharness.corpus.model import Case, Decoded
-from urlharness.panel.answer import Answer, AnswerGroup, absent_authority, grouped, present_components
+from urlharness.panel.answer import (
+    Answer,
+    AnswerGroup,
+    absent_authority,
+    differing_components,
+    grouped,
+    parts_of,
+    present_components,
+)
+from urlharness.panel.severity import BY_HARM
 from urlharness.protocol.messages import TELLS_EMPTY, ReplyComponents
 from urlharness.report.comparison import expected_in_words
 from urlharness.report.html.comparison import harm_shade
@@ -203,8 +212,10 @@ class Briefs:
     def _briefs_of_groups(self, groups: Iterable[AnswerGroup], severity: str) -> Iterator[Brief]:
         """Yield the answers of the largest groups, and how many more there are."""
         in_order = sorted(groups, key=lambda group: self._first not in group.names)
-        for group in in_order[:_MOST_BRIEFS]:
-            yield Brief(self._label(group), group.answer.part_in_words(severity))
+        shown_groups = in_order[:_MOST_BRIEFS]
+        answers = [group.answer for group in shown_groups]
+        for group, words in zip(shown_groups, _different_words(answers, severity), strict=True):
+            yield Brief(self._label(group), words)
         left_out = len(in_order) - _MOST_BRIEFS
         if left_out > 0:
             yield Brief(counted(left_out, "more answer"), "")
@@ -232,6 +243,32 @@ class Briefs:
             "cases": self._rows,
             "lines": lines,
         }
+
+
+def _different_words(answers: Sequence[Answer], severity: str) -> list[str]:
+    """Return each answer in a few words: the component `severity`, if it has one.
+
+    Answers with the same words also have the most harmful component in which they differ.
+    """
+    words = [answer.part_in_words(severity) for answer in answers]
+    with_difference = []
+    for answer, own_words in zip(answers, words, strict=True):
+        numbers_with_words = [number for number, text in enumerate(words) if text == own_words]
+        difference = _difference_in_words(answer, [answers[number] for number in numbers_with_words])
+        with_difference.append(f"{own_words}  {difference}" if difference else own_words)
+    return with_difference
+
+
+def _difference_in_words(answer: Answer, answers: Iterable[Answer]) -> str:
+    """Return the most harmful component in which an answer differs from others, in words, or nothing."""
+    differing: set[str] = set()
+    for another in answers:
+        differing |= differing_components(answer, another)
+    parts = parts_of(answer)
+    for name in BY_HARM:
+        if name in differing and name in parts:
+            return answer.part_in_words(name)
+    return ""
 
 
 def _likeness_key(outcome: Outcome, got: Mapping[str, Any]) -> bytes | None:

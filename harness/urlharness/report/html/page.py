@@ -41,7 +41,6 @@ from urlharness.report.summary import (
     headline,
     library_names,
     quality,
-    shown_and_left_out,
     total_score,
     unknown_names_in_words,
     without_perfect_reference,
@@ -160,11 +159,12 @@ def render(
     blocks = data_blocks(results, component_names, column_order, matrix, start, comparison)
     gated = [judgement for judgement in judgements if not judgement.is_of_survey]
     best_first = [columns[position] for position in column_order.best_first]
+    first_screen = _make_first_screen(results, columns, best_first, summary, scores)
     overview = {
         "verdict": headline(results, gated),
         "gate": tables.judged_with_findings(results, gated, baselines),
-        "first": _make_first_screen(results, columns, best_first, summary, scores),
-        "worst": _worst_sections(results),
+        "first": first_screen,
+        "worst": _worst_sections(results, first_screen.columns),
         "comparison": comparison,
     }
     chapters = {
@@ -332,9 +332,12 @@ def _claimed_score(summary: Sequence[tables.Row], column: int) -> Score:
     return total_score(claimed_scores or scores)
 
 
-def _worst_sections(results: Results) -> list[tuple[str, WorstSection]]:
-    """Return (implementation, section) for the worst sections, the same number for each implementation."""
-    participants, _ = shown_and_left_out(results)
+def _worst_sections(results: Results, best_first: Sequence[Participant]) -> list[tuple[str, WorstSection]]:
+    """Return (implementation, section) for the worst sections, the same number for each implementation.
+
+    The implementations are the first of `best_first`.
+    """
+    participants = best_first[:_WORST]
     limit = max(1, _WORST // max(1, len(participants)))
     return [
         (participant.name, section)

@@ -1,13 +1,14 @@
 """The answers in the data of the page: their verdicts by part, what they show, and which are equal."""
 
 import json
+from types import SimpleNamespace
 
 import msgspec
 import pytest
 
 from urlharness.corpus import model
-from urlharness.panel.answer import Answer
-from urlharness.report.html.answers import AnswerTable, Marks, ShownComponents, reply_marks
+from urlharness.panel.answer import Answer, AnswerGroup
+from urlharness.report.html.answers import AnswerTable, Briefs, Marks, ShownComponents, reply_marks
 from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome
 
@@ -187,3 +188,12 @@ def test_the_rows_are_json_arrays():
     assert msgspec.json.decode(msgspec.json.encode(answers.rows)) == [
         ["fail", "", "", parsed(scheme="b"), "", [0, ["scheme"], []], "", 0]
     ]
+
+
+def test_answers_that_differ_elsewhere_have_different_words_in_a_row():
+    first = Answer("parsed", {"host": None, "path": ";", "query": None})
+    second = Answer("parsed", {"host": None, "path": "", "query": None})
+    groups = [AnswerGroup(first, ("one", "two")), AnswerGroup(second, ("three",))]
+    briefs = Briefs()
+    briefs.add(parse_case({"host": None}), {}, SimpleNamespace(component="host", groups=groups))
+    assert briefs.contents()["texts"][-3:] == ["no host  path ;", "three", "no host  path (empty)"]

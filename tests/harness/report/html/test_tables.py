@@ -697,6 +697,20 @@ def test_the_worst_failures_name_each_library_of_several(page_of_libraries):
     assert re.findall(r"<b title=[^>]*>([a-z-]+)</b>", failures) == ["my-library", "urllib"]
 
 
+def test_the_worst_failures_of_the_best_library_come_first(make_case, record):
+    cases = [make_case("rfc3986-3.3-x"), make_case("rfc3986-3.4-x")]
+    worse, better = (Participant(name, "ran") for name in ("worse", "better"))
+    answers = [
+        Result("rfc3986-3.3-x", "worse", "fail"),
+        Result("rfc3986-3.4-x", "worse", "fail"),
+        Result("rfc3986-3.3-x", "better", "fail"),
+        Result("rfc3986-3.4-x", "better", "pass"),
+    ]
+    failures = worst_failures(render(record(cases, worse, better, *answers)))
+    names = re.findall(r"<b title=[^>]*>([a-z]+)</b>", failures)
+    assert list(dict.fromkeys(names)) == ["better", "worse"]
+
+
 def test_the_worst_failures_do_not_name_the_only_library(page_of_libraries):
     failures = worst_failures(page_of_libraries(LONG))
     assert 'href="#case=rfc3986-3.3-x"' in failures

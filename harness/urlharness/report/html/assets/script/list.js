@@ -103,6 +103,13 @@
       const column = cell ? order[[...cell.parentNode.children].indexOf(cell)] : -1;
       if (position !== undefined) onOpen(found[position], false, column);
     });
+    // A shadow shows that there are more cells beyond the right edge; less than a column of room is none.
+    function markBeyond() {
+      byId("pane").classList.toggle("beyond", list.scrollLeft + list.clientWidth < list.scrollWidth - CELL);
+    }
+    list.addEventListener("scroll", markBeyond, { passive: true });
+    new ResizeObserver(markBeyond).observe(rows);
+    new ResizeObserver(markBeyond).observe(list);
     // The heads follow the cells sideways, and the cells the heads if one of these takes the focus.
     const heads = byId("columns");
     for (const [one, other] of [[list, heads], [heads, list]]) {

@@ -5,6 +5,7 @@
   const CELL = 17, ROOM = 230; // width of a cell, as in the style sheet, and least width of the rest of a row
   const LEAST = 24;            // the fewest columns in sight; with room for fewer, rows show counts
   const BESIDE = 900;          // least width of a list with the answers to a case beside each other, as in the style sheet
+  const BESIDE_LINES = 2;      // lines of answers beside each other of many implementations, as in the style sheet
   const WHY = 2;               // lines in a narrow row for the difference
   const WIDE = 560;            // width beside the cells from which a row has room for the place of its case
   const narrow = () => matchMedia("(max-width: 980px)").matches; // as in the style sheet
@@ -148,7 +149,7 @@
       pane.classList.toggle("tight", many && room < WIDE);
       pane.style.setProperty("--shown", count);
       if (!data.compared) return;
-      const stacked = pane.clientWidth < BESIDE, lines = stacked ? (data.details?.briefs.lines ?? 1) + WHY : 1;
+      const stacked = pane.clientWidth < BESIDE, lines = stacked ? (data.details?.briefs.lines ?? 1) + WHY : many ? BESIDE_LINES : 1;
       pane.classList.toggle("stacked", stacked);
       if (lines !== answerLines) list.answers(lines);
       answerLines = lines;
