@@ -13,7 +13,7 @@ from urlharness.corpus.model import Tier
 from urlharness.generate.tiers.labels import Labeller
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.automata.split_table import END, SplitTable, build_split_table
-from urloracle.grammar.alphabet import ASCII
+from urloracle.grammar.alphabet import ASCII, STAND_INS
 from urloracle.grammar.grammar import Grammar
 from urloracle.grammar.notation import GrammarText
 from urloracle.regex.pattern import read_components
@@ -34,12 +34,14 @@ def _readability(char: str) -> tuple[bool, bool, bool, str]:
 
 #: Characters in order of preference for witnesses: lower-case letters first, then readable characters.
 ORDER = sorted(ASCII, key=_readability)
+#: All letters of automata in this order. Those beyond ASCII come last: few rules have them.
+_LETTERS = (*ORDER, *STAND_INS)
 
 
 def shortest_difference(left: Automaton, right: Automaton) -> str | None:
     """Return a shortest text that only one of the automata accepts, or None if there is none."""
     char_by_classes: dict[tuple[int, int], str] = {}
-    for char in ORDER:
+    for char in _LETTERS:
         classes = (left.classes.get(char, -1), right.classes.get(char, -1))
         if classes != (-1, -1):
             char_by_classes.setdefault(classes, char)
@@ -76,7 +78,7 @@ def shortest_binding_difference(
     """
     automata = (mutant, unchanged, *readings)
     letters: dict[tuple[int, ...], str] = {}
-    for char in ORDER:
+    for char in _LETTERS:
         kinds = tuple(automaton.classes.get(char, -1) for automaton in automata)
         letters.setdefault(kinds, char)
     start = tuple(automaton.start for automaton in automata)

@@ -18,6 +18,7 @@ from urlharness.adequacy.kill import shortest_binding_difference, shortest_diffe
 from urlharness.adequacy.subjects import Subject
 from urlharness.adequacy.suites import readings_of
 from urloracle.automata.dfa import SINK, Automaton
+from urloracle.grammar.alphabet import stand_ins
 from urloracle.rfcs import specification
 
 #: The key of a subject: RFC, rule, and False, because rules that rulings add are not mutated here.
@@ -132,7 +133,7 @@ def _tree(key: _Key, texts: tuple[str, ...]) -> _TextTree:
 
 
 class _Node:
-    """A beginning of texts: the nodes after it by character, and the numbers of valid texts that have it.
+    """A beginning of texts: the nodes after it by letter, and the numbers of valid texts that have it.
 
     `ending` is the number and the right verdict of the text that ends here, or None.
     """
@@ -154,8 +155,8 @@ class _TextTree:
             valid = unchanged.accepts(text)
             node = self._root
             path = [node]
-            for char in text:
-                node = node.children.setdefault(char, _Node())
+            for letter in stand_ins(text):
+                node = node.children.setdefault(letter, _Node())
                 path.append(node)
             node.ending = number, valid
             if valid:
@@ -178,8 +179,8 @@ class _TextTree:
             if ending is not None and ending[1] is not (state in accepting):
                 misjudged.append(ending[0])
             row = table[state]
-            for char, child in node.children.items():
-                kind = classes.get(char, -1)
+            for letter, child in node.children.items():
+                kind = classes.get(letter, -1)
                 following = SINK if kind < 0 else row[kind]
                 if following == SINK:  # the mutant refuses all longer texts
                     misjudged += child.valid

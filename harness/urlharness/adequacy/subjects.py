@@ -13,6 +13,7 @@ from urlharness.adequacy.mutants import mutations
 from urlharness.corpus.specifications import facts, url_specs
 from urloracle.automata.dfa import SINK, Automaton, Prefix, Subsets, determinize, minimize
 from urloracle.automata.positions import Position, PositionAutomaton, members
+from urloracle.grammar.alphabet import stand_ins
 from urloracle.grammar.expression import (
     Alternation,
     Capture,
@@ -51,8 +52,8 @@ class Unfolded(Automaton):
     def longest_viable_prefix(self, text: str) -> Prefix:
         """Return the longest prefix of the text that can be extended to a member."""
         state = self.start
-        for length, character in enumerate(text):
-            kind = self.classes.get(character)
+        for length, letter in enumerate(stand_ins(text)):
+            kind = self.classes.get(letter)
             following = SINK if kind is None else self.table[state][kind]
             if following == SINK:
                 return Prefix(length, state)

@@ -14,6 +14,7 @@ from urlharness.adequacy.subjects import Subject
 from urloracle.rfcs import specification
 
 SCHEME = Subject(specification("rfc3986"), "scheme")
+IUNRESERVED = Subject(specification("rfc3987"), "iunreserved", overlaid=False)
 TEXTS = ("", "1", "A", "a", "a+", "a-", "a.", "a1", "a_", "aa", "z")
 
 
@@ -26,15 +27,15 @@ def tasks(tmp_path, monkeypatch):
         yield Tasks(pool, lambda *_: None)
 
 
-def kinds_by_hand(texts):
+def kinds_by_hand(texts, subject=SCHEME):
     """The kinds that each text notices, and all kinds, by asking every mutant about every text."""
     by_text = {text: set() for text in texts}
     kinds = set()
-    accepts = SCHEME.automaton.accepts
-    for number, mutant in enumerate(SCHEME.mutants):
-        automaton = SCHEME.compiler.automaton("scheme", mutant.changes)
-        kind = SCHEME.kind(mutant) or number
-        if shortest_difference(SCHEME.automaton, automaton) is not None:
+    accepts = subject.automaton.accepts
+    for number, mutant in enumerate(subject.mutants):
+        automaton = subject.compiler.automaton(subject.rule, mutant.changes)
+        kind = subject.kind(mutant) or number
+        if shortest_difference(subject.automaton, automaton) is not None:
             kinds.add(kind)
         for text in texts:
             if automaton.accepts(text) is not accepts(text):
@@ -47,6 +48,25 @@ def test_a_text_notices_the_mistakes_that_change_its_verdict(tasks):
     noticed = find_noticed("rfc3986", "scheme", TEXTS, tasks)
     numbers = {text: len(noticed.by_text.get(text, ())) for text in TEXTS}
     assert numbers == {text: len(kinds) for text, kinds in by_text.items()}
+
+
+#: Texts for a rule of RFC 3987, section 2.2: the edges of its ranges, and what is beside them.
+TEXTS_BEYOND_ASCII = ("", "a", "\u009f", "\u00a0", "\u00e9", "\ud7ff", "\ue000", "\U00010000", "\U000efffd")
+
+
+def test_a_text_beyond_ascii_notices_the_mistakes_that_change_its_verdict(tasks):
+    by_text, kinds = kinds_by_hand(TEXTS_BEYOND_ASCII, IUNRESERVED)
+    noticed = find_noticed("rfc3987", "iunreserved", TEXTS_BEYOND_ASCII, tasks)
+    numbers = {text: len(noticed.by_text.get(text, ())) for text in TEXTS_BEYOND_ASCII}
+    assert numbers == {text: len(kinds_of_text) for text, kinds_of_text in by_text.items()}
+    assert noticed.kinds == len(kinds)
+
+
+def test_automata_that_differ_beyond_ascii_alone_are_told_apart():
+    """RFC 3987, section 2.2: only a query may have private characters."""
+    rfc3987 = specification("rfc3987")
+    private_alone = shortest_difference(rfc3987.automaton("iquery"), rfc3987.automaton("ifragment"))
+    assert private_alone in {"\ue000", "\U000f0000", "\U00100000"}
 
 
 def test_two_texts_notice_together_what_either_notices(tasks):
