@@ -200,7 +200,10 @@ class _Report:
         unnoticed: dict[str, list[UnnoticedKind]] = {}
         for kind in part.unnoticed_kinds():
             unnoticed.setdefault(kind.section, []).append(kind)
-        self._line(f"{_name(part)}: mistakes that none of {counted(part.tests, 'test')} notices", "bold")
+        mistakes = f"mistakes that none of {part.tests:,} tests notices"
+        if part.tests == 1:
+            mistakes = "mistakes that the only test does not notice"
+        self._line(f"{_name(part)}: {mistakes}", "bold")
         table = Table(box=None, pad_edge=False, show_header=True, header_style="")
         table.add_column("section and rule")
         table.add_column("kinds", justify="right", no_wrap=True)

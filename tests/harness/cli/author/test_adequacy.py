@@ -50,6 +50,11 @@ def test_the_report_says_what_is_not_noticed(adequacy):
     assert mistake.rstrip().endswith("  a0 is valid")
 
 
+def test_the_report_on_a_single_test_does_not_speak_of_several(adequacy):
+    first, *_ = adequacy("text,valid\na,true\n").stdout.splitlines()
+    assert first == "RFC 3986, rule scheme: mistakes that the only test does not notice"
+
+
 def test_mistakes_that_are_not_noticed_do_not_fail(adequacy):
     assert adequacy(GOOD).returncode == Exit.PASSED
 
