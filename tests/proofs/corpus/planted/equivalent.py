@@ -10,8 +10,9 @@ from typing import Any
 from urllib.parse import quote, unquote, unquote_to_bytes
 
 from .changes import lower_but_triplets
-from .faults import Fault, compares, equates
+from .faults import Ask, Fault, Question, Reply, compares, equates, text
 from .texts import (
+    BEYOND_ASCII,
     TRIPLET,
     Change,
     collapse,
@@ -208,7 +209,32 @@ def first_scheme_and_host_in_lower_case(first: str, second: str, equal: bool) ->
     return equal and names == names.lower()
 
 
+def normalized_first(question: Question, right: Reply, ask: Ask) -> Reply:
+    """Compare normal forms where the texts themselves are to be compared."""
+    return ask({**question, "mode": "syntax"}) if question.get("mode") == "simple" else right
+
+
+def mapped_first(question: Question, right: Reply, ask: Ask) -> Reply:
+    """Compare the URIs of two IRIs where the texts themselves are to be compared."""
+    if question.get("mode") != "simple" or right["status"] != "ok":
+        return right
+    mapping = {"op": "to_uri", "spec": question["spec"]}
+    first = ask({**mapping, "url": question["url"]})
+    second = ask({**mapping, "url": question["other"]})
+    if first["status"] != "ok" or second["status"] != "ok":
+        return right
+    return {"status": "ok", "equal": first["url"] == second["url"]}
+
+
+def composed_first(question: Question, right: Reply, ask: Ask) -> Reply:
+    """Compare two texts after their letters and marks are composed."""
+    texts = {field: text(question[field]) for field in ("url", "other")}
+    composed_texts = {field: unicodedata.normalize("NFC", url) for field, url in texts.items()}
+    return right if composed_texts == texts else ask({**question, **composed_texts})
+
+
 FAULTS: Mapping[str, Fault] = {
+    "composes_letters_before_comparing": Fault(("equivalent",), composed_first),
     "equates_composed_and_decomposed_letters": equates(sub("[A-Za-z]?(?:%[89A-Fa-f][0-9A-Fa-f])+", composed)),
     "equates_empty_and_absent_components": equates(without_empty_components),
     "equates_encoded_at_sign_in_path": equates(inside("path", decoded("40"))),
@@ -270,6 +296,8 @@ FAULTS: Mapping[str, Fault] = {
     "ignores_www_and_digits": equates(sub(r"(?<=//)www\d*\.", "")),
     "lowers_path_of_first": compares(first_path_in_lower_case),
     "lowers_scheme_and_host_of_first": compares(first_scheme_and_host_in_lower_case),
+    "maps_to_uris_before_simple_comparison": Fault(("equivalent",), mapped_first),
+    "normalizes_before_simple_comparison": Fault(("equivalent",), normalized_first),
     "takes_80_for_every_default_port": compares(same_with_port_80, mode="scheme"),
     "takes_https_for_http": equates(sub("^https:", "http:")),
     "tells_case_of_address_apart": tells_spellings_apart(address, str.lower),
@@ -280,6 +308,7 @@ FAULTS: Mapping[str, Fault] = {
     "tells_case_of_triplets_apart": tells_spellings_apart(str, upper_triplets),
     "tells_case_of_triplets_in_path_apart": tells_spellings_apart(path, upper_triplets),
     "tells_case_of_web_scheme_apart": compares(web_scheme_differs),
+    "tells_characters_and_their_octets_apart": tells_apart(lambda url: len(re.findall(BEYOND_ASCII, url))),
     "tells_default_port_apart": tells_apart(lambda url: authority(url).count(":"), mode="scheme"),
     "tells_dots_apart": tells_spellings_apart(path, remove_dots),
     "tells_empty_path_and_root_apart": compares(empty_path_differs, mode="scheme"),

@@ -28,7 +28,19 @@ class Fault(NamedTuple):
 READING = ("validate", "parse")
 
 #: The rules of whole URLs, in lower case; RFC 1738 has one for each scheme, which ends in `url`.
-WHOLE = {"uri", "uri-reference", "absolute-uri", "relative-ref", "absoluteuri", "relativeuri", "absoluteurl"}
+WHOLE = {
+    "uri",
+    "uri-reference",
+    "absolute-uri",
+    "relative-ref",
+    "absoluteuri",
+    "relativeuri",
+    "absoluteurl",
+    "iri",
+    "iri-reference",
+    "absolute-iri",
+    "irelative-ref",
+}
 
 REJECTED: Reply = {"status": "reject"}
 CRASHED: Reply = {"status": "error"}
@@ -86,7 +98,7 @@ def crashes_at_parts(test: Callable[[Values], bool]) -> Fault:
     return rejects_parts(test, CRASHED)
 
 
-def tolerates(change: Change) -> Fault:
+def tolerates(change: Change, operations: tuple[str, ...] = READING) -> Fault:
     """Accept an invalid text that the change makes valid."""
 
     def answer(question: Question, right: Reply, ask: Ask) -> Reply:
@@ -99,7 +111,7 @@ def tolerates(change: Change) -> Fault:
         reply = ask({**question, "url": changed})
         return reply if reply["status"] == "ok" else right
 
-    return Fault(READING, answer)
+    return Fault(operations, answer)
 
 
 def shows(change: Callable[[Values], Values | None]) -> Fault:
@@ -116,6 +128,17 @@ def shows(change: Callable[[Values], Values | None]) -> Fault:
 def shows_when(test: Callable[[Values], bool], change: Callable[[Values], Values | None]) -> Fault:
     """Give other values to some components when the test is true of all."""
     return shows(lambda parts: change(parts) if test(parts) else None)
+
+
+def reads(operation: str, change: Change) -> Fault:
+    """Read another text than the given one, if that is valid."""
+
+    def answer(question: Question, right: Reply, ask: Ask) -> Reply:
+        url = text(question["url"])
+        changed = change(url)
+        return right if changed == url or right["status"] != "ok" else ask({**question, "url": changed})
+
+    return Fault((operation,), answer)
 
 
 # Faults of writing.
@@ -149,13 +172,7 @@ def normalizes_to(change: Callable[[str, str], str | None]) -> Fault:
 
 def normalizes(change: Change) -> Fault:
     """Normalize another text than the given one."""
-
-    def answer(question: Question, right: Reply, ask: Ask) -> Reply:
-        url = text(question["url"])
-        changed = change(url)
-        return right if changed == url or right["status"] != "ok" else ask({**question, "url": changed})
-
-    return Fault(("normalize",), answer)
+    return reads("normalize", change)
 
 
 def recomposed(change: Change) -> Fault:

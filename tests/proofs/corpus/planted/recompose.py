@@ -434,6 +434,13 @@ FAULTS: Mapping[str, Fault] = {
     "leaves_percent_of_address_unescaped": recomposed(
         lambda right: right.replace("%25", "%") if right.startswith("mailto:") else right
     ),
+    "loses_authority_with_ace_label": recomposed(
+        lambda right: (
+            join(split(right)._replace(authority=None))
+            if re.search(r"(?i)(?:^|[@.])xn--", split(right).authority or "")
+            else right
+        )
+    ),
     "loses_root": recomposed(lambda right: right.removesuffix("/") if split(right).path == "/" else right),
     "lowers_path": recomposed(inside("path", str.lower)),
     "lowers_triplets_of_authority": recomposed(inside("authority", lower_triplets)),

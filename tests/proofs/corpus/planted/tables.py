@@ -18,6 +18,8 @@ OPERATIONS = (
     "extract",
     "decode",
     "base",
+    "to_uri",
+    "to_iri",
 )
 
 

@@ -5,11 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from typing import NamedTuple
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 Change = Callable[[str], str]
 
 TRIPLET = "%[0-9A-Fa-f]{2}"
+
+#: A percent-encoded octet that is no character of US-ASCII, and a character that is none.
+HIGH_TRIPLET = "%[89A-Fa-f][0-9A-Fa-f]"
+BEYOND_ASCII = "[^\x00-\x7f]"
+
+#: The characters beyond the Basic Multilingual Plane that are `ucschar`, and the private ones.
+SUPPLEMENTARY = "[\U00010000-\U000effff]"
+SUPPLEMENTARY_PRIVATE = "[\U000f0000-\U0010ffff]"
+PRIVATE = "[\ue000-\uf8ff\U000f0000-\U0010ffff]"
+
+#: The seven characters that format the direction of text (RFC 3987, section 4.1).
+DIRECTION_FORMAT = "[\u200e\u200f\u202a-\u202e]"
 
 
 def sub(pattern: str, replacement: str | Callable[[re.Match[str]], str], count: int = 0) -> Change:
@@ -47,6 +59,9 @@ decode_ascii = decoded("[2-7][0-9a-f]")
 
 #: Every percent sign is encoded, also that of a triplet.
 encode_percent = sub("%", "%25")
+
+#: Every character beyond US-ASCII is percent-encoded.
+encode_beyond_ascii = sub(BEYOND_ASCII, lambda match: quote(match[0]))
 
 
 class Parts(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from ..faults import Ask, Fault, Question, Reply, normalizes_to, text
@@ -12,8 +13,8 @@ MARK = "qzxq"
 MARKED = f"{MARK}([0-9a-f]{{2}})"
 
 
-def keeps(mark: Change, unmark: Change) -> Fault:
-    """Normalize a text with marks in it, and replace the marks afterwards."""
+def keeps(mark: Change, unmark: Change, operation: str = "normalize") -> Fault:
+    """Normalize or map a text with marks in it, and replace the marks afterwards."""
 
     def answer(question: Question, right: Reply, ask: Ask) -> Reply:
         url = text(question["url"])
@@ -23,12 +24,18 @@ def keeps(mark: Change, unmark: Change) -> Fault:
         reply = ask({**question, "url": changed})
         return {"status": "ok", "url": unmark(reply["url"])} if reply["status"] == "ok" else right
 
-    return Fault(("normalize",), answer)
+    return Fault((operation,), answer)
 
 
 def marks(octets: str) -> Change:
     """Return a function that marks these octets, given as a pattern of two hexadecimal digits."""
     return sub(f"%({octets})", lambda match: MARK + match[1].lower())
+
+
+def as_latin_1(match: re.Match[str]) -> str:
+    """Return the character of Latin-1 that a marked octet is, or the octet if that is a control."""
+    octet = int(match[1], 16)
+    return chr(octet) if octet >= 0xA0 else f"%{octet:02X}"
 
 
 def leaves(*components: str) -> Fault:

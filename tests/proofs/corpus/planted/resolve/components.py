@@ -31,7 +31,18 @@ from ..references import (
     resolves_when,
     target,
 )
-from ..texts import Parts, collapse, decoded, encode_percent, encoded, inside, join, split, sub
+from ..texts import (
+    Parts,
+    collapse,
+    decoded,
+    encode_beyond_ascii,
+    encode_percent,
+    encoded,
+    inside,
+    join,
+    split,
+    sub,
+)
 
 
 def crash_at_two_slashes(base: Parts, reference: Parts) -> Parts | None:
@@ -308,6 +319,7 @@ FAULTS: Mapping[str, Fault] = {
         ),
         lambda base, reference: re.sub("^([^:]*:)///", r"\1//", join(target(base, reference))),
     ),
+    "encodes_all_beyond_ascii": resolves_to(lambda _base, _reference, right: encode_beyond_ascii(right)),
     "encodes_apostrophe": resolves_to(lambda _base, _reference, right: right.replace("'", "%27")),
     "encodes_equals_sign_in_query": resolves_to(
         lambda _base, _reference, right: inside("query", encoded("="))(right)
