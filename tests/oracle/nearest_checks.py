@@ -48,10 +48,11 @@ def host_for_browsers(text: str) -> str | None:
 def keeps_user_information(text: str, repaired: str) -> bool:
     """Return whether the host stays, or else the user information stays as it is.
 
-    A host that Ada refuses may be user information itself if an `@` comes after the authority.
+    A host that Ada refuses may be user information itself if an `@` comes after the authority. An address in
+    brackets is none.
     """
     after_slashes = text.partition("//")[2]
-    is_user = re.match("[^/?#@]*:[^/?#@]*[/?#].*@", after_slashes, re.DOTALL) is not None
+    is_user = re.match(r"[^][/?#@]*:[^][/?#@]*[/?#].*@", after_slashes, re.DOTALL) is not None
     text_for_ada = text.encode("utf-8", "replace").decode()  # bytes that are no UTF-8 are no reason to refuse
     if is_user and SCHEME.match(text) and host_for_browsers(text_for_ada) is None:
         return False
