@@ -19,7 +19,7 @@ from urlharness.compare.classes import component_of_class
 from urlharness.compare.manners import Manner, compare_texts
 from urlharness.compare.matrix import Disagreement
 from urlharness.corpus.describe import ruling_clause
-from urlharness.corpus.model import AUTHORITY, TRIPLET
+from urlharness.corpus.model import AUTHORITY, RESERVED, TRIPLET
 from urlharness.corpus.specifications import facts
 from urlharness.explain.generic_parts import split_generic
 from urlharness.panel.answer import Answer, parts_of
@@ -103,9 +103,6 @@ _SECTIONS_ON_GRAMMAR = frozenset((_SECTION_ON_COMPONENTS, "A"))
 _SECTION_ON_CHARACTERS = "2"
 _SECTION_ON_TRIPLETS = "2.1"
 _SECTION_ON_RESERVED_CHARACTERS = "2.2"
-
-#: The reserved characters, which are not their triplets (RFC 3986, section 2.2).
-_RESERVED = frozenset(":/?#[]@!$&'()*+,;=")
 
 #: The sections on what the rulings on the grammar refuse: characters, a scheme, a host and a first segment.
 _SECTIONS_OF_RULINGS = frozenset((_SECTION_ON_CHARACTERS, _SECTION_ON_TRIPLETS, "3.1", "3.2.2", "3.3"))
@@ -563,7 +560,7 @@ def _encodes_reserved_character(disagreement: Disagreement) -> bool:
     wrong_text = wrong.get(component) or ""
     changed = compare_texts(component, right_text, wrong_text).changed
     has_more_triplets = len(TRIPLET.findall(wrong_text)) > len(TRIPLET.findall(right_text))
-    return has_more_triplets and not changed.isdisjoint(_RESERVED)
+    return has_more_triplets and not changed.isdisjoint(RESERVED)
 
 
 def _is_about_something_else(disagreement: Disagreement) -> bool:

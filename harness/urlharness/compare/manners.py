@@ -15,7 +15,7 @@ from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from urlharness.corpus.longtext import abbreviated_beginning, is_abbreviation
-from urlharness.corpus.model import AUTHORITY, TRIPLET
+from urlharness.corpus.model import AUTHORITY, RESERVED, TRIPLET
 from urlharness.explain.classify import CHARACTERS
 from urlharness.panel.answer import Answer, differing_components, parts_of
 from urlharness.panel.hosts import host_target
@@ -346,7 +346,8 @@ _RAW: Mapping[str, str] = {
 }
 
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-_RESERVED = frozenset(":/?#[]@!$&'()*+,;=%")
+#: The characters whose triplets are kept: the reserved ones, and the percent sign (section 2.4).
+_KEPT_IN_TRIPLETS = RESERVED | {"%"}
 
 #: The classes of what follows the shorter of two hosts in the longer one.
 _AFTER_HOST: Mapping[str, tuple[str, ...]] = {
@@ -614,4 +615,4 @@ def _classes_of_triplets(characters: frozenset[str]) -> tuple[str, ...]:
     """Return the class of the triplets of these characters, or nothing."""
     if characters <= _UNRESERVED:
         return ("escaped-unreserved",)
-    return ("encoded-delimiter",) if characters & _RESERVED else ()
+    return ("encoded-delimiter",) if characters & _KEPT_IN_TRIPLETS else ()

@@ -175,6 +175,9 @@ AUTHORITY = ("userinfo", "host", "port")
 #: A percent-encoded byte (RFC 3986, section 2.1).
 TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 
+#: The reserved characters, which are not equivalent to their triplets (RFC 3986, section 2.2).
+RESERVED = frozenset(":/?#[]@!$&'()*+,;=")
+
 
 def encoded_text(text: str) -> Text:
     """Return a text as the corpus and the protocol write it: as Hex if its bytes are not UTF-8.

@@ -18,6 +18,7 @@ import msgspec
 
 from urlharness.corpus.differences import DifferenceClass, load_differences
 from urlharness.corpus.loader import load_classes
+from urlharness.corpus.model import RESERVED
 from urlharness.explain.by_rfc import compare_resolutions, compare_splits
 from urlharness.explain.classify import CHARACTERS, classify, has_zone
 from urlharness.explain.generic_parts import Parts, split_generic
@@ -35,8 +36,7 @@ _SHARD_SIZE = 128
 #: The maximum length of a word that replaces a token.
 _MAX_REPLACEMENT_LENGTH = 8
 
-#: The characters reserved by RFC 3986, section 2.2, and the marks of RFC 2396, section 2.3.
-_RESERVED = frozenset(":/?#[]@!$&'()*+,;=")
+#: The unreserved characters of RFC 2396, section 2.3, whose marks RFC 3986 reserves in part.
 _UNRESERVED = frozenset(f"{string.ascii_letters}{string.digits}-_.!~*'()")
 #: Default ports of schemes: those of the oracle, and of other schemes that programs know.
 _PORTS = {**DEFAULT_PORTS, **OTHER_PORTS, "ws": "80", "wss": "443"}
@@ -250,7 +250,7 @@ _FORMS: Mapping[str, _Form] = {
     "zone-id": lambda _, parts: has_zone(parts.authority or ""),
     "url-wrapper": lambda text, _: re.search("^<.*>$|^url:", text, re.IGNORECASE) is not None,
     "encoded-dots": _has_encoded_dots,
-    "encoded-delimiter": lambda text, _: _has_triplet_of(text, _RESERVED),
+    "encoded-delimiter": lambda text, _: _has_triplet_of(text, RESERVED),
     "escaped-unreserved": lambda text, _: _has_triplet_of(text, _UNRESERVED),
     "dots-elsewhere": _has_dots_elsewhere,
     "unknown-scheme": _has_unknown_scheme,
