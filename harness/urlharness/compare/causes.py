@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
+from functools import cached_property
 from typing import NamedTuple
 
 import msgspec
@@ -399,23 +400,32 @@ def _excuses_by_rfc(
 class _SpelledAnswer:
     """A wrong answer in normal form, and the components in which it is wrong by more than spelling.
 
-    Dot segments are no spelling here: RFCs differ in which of them resolution removes, and in a component
-    they hide what precedes them.
+    Both are computed when they are first needed: an answer that equals one of an RFC needs neither. Dot
+    segments are no spelling here: RFCs differ in which of them resolution removes, and in a component they
+    hide what precedes them.
     """
 
     def __init__(self, case: Case, judgement: Result, answer: Answer, *, tells_empty: bool) -> None:
+        self._recommended = case.vector.expect.alternatives[0]
+        self._judgement = judgement
         self._answer = answer
         self._keep_empty = tells_empty or answer.kind == "url"
-        recommended = case.vector.expect.alternatives[0]
-        right = _expected_answer(recommended)
-        normal = self._normal(answer)
-        wrong = set(differing_components(normal, self._normal(right)))
-        if not _agree_on_ascii_host(answer, right):
+
+    @cached_property
+    def _own_normal(self) -> Answer:
+        """The answer in normal form."""
+        return self._normal(self._answer)
+
+    @cached_property
+    def _wrong(self) -> frozenset[str]:
+        """The components in which the answer is wrong by more than spelling."""
+        right = _expected_answer(self._recommended)
+        wrong = set(differing_components(self._own_normal, self._normal(right)))
+        if not _agree_on_ascii_host(self._answer, right):
             wrong.add("host")
-        if not _agree_on_authority(recommended, judgement):
+        if not _agree_on_authority(self._recommended, self._judgement):
             wrong.add("authority")
-        self._wrong = frozenset(wrong)
-        self._has_spelling = answer.kind in ("parsed", "url")
+        return frozenset(wrong)
 
     def _normal(self, answer: Answer) -> Answer:
         normal = without_spelling(answer, keep_empty=self._keep_empty, keep_dots=True)
@@ -426,10 +436,11 @@ class _SpelledAnswer:
 
     def is_excused_by(self, admitted: AdmittedAnswer) -> bool:
         """Return True if an answer of another RFC is the same where this one is wrong, up to spelling."""
-        if not (self._has_spelling and self._wrong and admitted.answer.accepts):
+        has_spelling = self._answer.kind in ("parsed", "url")
+        if not (has_spelling and admitted.answer.accepts and self._wrong):
             return False
         reading = self._normal(admitted.answer)
-        with_path = _with_path_of(reading, self._normal(self._answer), self._answer)
+        with_path = _with_path_of(reading, self._own_normal, self._answer)
         if not _excuses(reading, with_path, self._wrong):
             return False
         return "host" not in parts_of(reading) or _agree_on_ascii_host(self._answer, admitted.answer)
