@@ -116,7 +116,7 @@ def test_an_exec_program_that_hangs_is_an_error(tmp_path, patient):
 
 @pytest.fixture
 def exchange(start_client):
-    """What a client has recorded of nine questions, and of a program that writes two lines to stderr."""
+    """The record of a client that has asked nine questions, with two lines on stderr from the program."""
     client = start_client("sys.stderr.write('one\\ntwo\\n')")
     client.ask(*[probe("parse", [], f"http://h/{number}") for number in range(9)])
     client.end()
