@@ -89,7 +89,10 @@ _EMPTY_HOST = "empty-host"
 
 #: The class of an empty component, and the open question whether it equals an absent one in a comparison.
 _EMPTY_COMPONENT = "empty-component"
-_RULING_ON_EMPTY_IN_COMPARISON = "empty-in-comparison"
+_EMPTY_IN_COMPARISON = "empty-in-comparison"
+
+#: The open question whether two spellings of an address are one host.
+_SPELLING_OF_ADDRESS = "spelling-of-address"
 
 #: The section on all components, and the section on rare forms of addresses (RFC 3986, 3 and 7.4).
 _SECTION_ON_COMPONENTS = "3"
@@ -190,12 +193,10 @@ def _rulings_on_difference(disagreement: Disagreement) -> Iterator[str]:
     """Yield the rulings on which it rests that two values of a component are not the same."""
     component = disagreement.component
     operation = disagreement.case.vector.op
-    if component == VERDICT and disagreement.entry == _EMPTY_HOST:
-        yield from filter(None, [facts(disagreement.case.spec).rulings.get(_EMPTY_HOST)])
-    if operation == "normalize" and component == "host" and _is_respelled_address(disagreement):
-        yield from filter(None, [facts(disagreement.case.spec).rulings.get("spelling-of-address")])
-    if operation == "equivalent" and disagreement.entry == _EMPTY_COMPONENT:
-        yield from filter(None, [facts(disagreement.case.spec).rulings.get(_RULING_ON_EMPTY_IN_COMPARISON)])
+    rulings = facts(disagreement.case.spec).rulings
+    for question in _open_questions(disagreement):
+        if question in rulings:
+            yield rulings[question]
     if operation not in ("parse", "resolve") or component not in COMPONENTS:
         return
     right, wrong = _parts_of_sides(disagreement)
@@ -209,6 +210,18 @@ def _rulings_on_difference(disagreement: Disagreement) -> Iterator[str]:
     has_lost_slash = right.get(component) == f"/{wrong.get(component) or ''}"
     if component == "path" and has_lost_slash and right.get("host") is not None:
         yield _RULING_ON_SLASH
+
+
+def _open_questions(disagreement: Disagreement) -> Iterator[str]:
+    """Yield the open questions of an RFC, decided by rulings, on which a difference depends."""
+    component = disagreement.component
+    operation = disagreement.case.vector.op
+    if component == VERDICT and disagreement.entry == _EMPTY_HOST:
+        yield _EMPTY_HOST
+    if operation == "normalize" and component == "host" and _is_respelled_address(disagreement):
+        yield _SPELLING_OF_ADDRESS
+    if operation == "equivalent" and disagreement.entry == _EMPTY_COMPONENT:
+        yield _EMPTY_IN_COMPARISON
 
 
 def _is_respelled_address(disagreement: Disagreement) -> bool:
