@@ -21,7 +21,7 @@ from generator.installs import installs_tag, with_tag
 from generator.markdown import code, table
 from urlharness.adapters.catalogue import catalogue
 from urlharness.corpus.loader import LOCK, load, short_digest
-from urlharness.corpus.lock import read_lock
+from urlharness.corpus.lock import Lock, read_lock
 from urlharness.corpus.model import corpus_dir
 from urlharness.corpus.specifications import SPECS
 from urlharness.wording import enumerated, rfc
@@ -117,7 +117,7 @@ def _lowest_of_mutants(scores: Iterable[Mapping[str, Any]], kind: str) -> str:
 def _witnesses() -> str:
     """Return a table with the witnesses of each RFC, the removed ones, and what the corpus detects."""
     specs = _json("adequacy.json")["specs"]
-    removed_ids = read_lock(corpus_dir() / LOCK).tombstones
+    removed_ids = _lock().tombstones
     removed = Counter(name.partition("-")[0] for name in removed_ids if "-mutant-" in name)
     witnesses = Counter(vector.spec for vector in vectors() if vector.fields.get("origin") == "mutant")
     columns = (
@@ -179,6 +179,12 @@ def _json(name: str) -> Any:
     return json.loads((resources.files("urlvectors") / name).read_text(encoding="utf-8"))
 
 
+@cache
+def _lock() -> Lock:
+    """Return the locked state of the corpus, which several figures read."""
+    return read_lock(corpus_dir() / LOCK)
+
+
 def _results_note() -> str:
     """Say to which corpus the published results are answers, with a warning if its vectors have changed."""
     corpus_of_results = _published()[0]["corpus"]
@@ -192,9 +198,10 @@ def _results_note() -> str:
     return f"**The corpus is {today} by now, and vectors of {enumerated(changed)} have changed since.**"
 
 
+@cache
 def digest_of_vectors(spec: str) -> str:
     """Return a digest of the ids, questions and answers of all vectors of an RFC, 12 hex digits."""
-    entries = read_lock(corpus_dir() / LOCK).entries
+    entries = _lock().entries
     lines = [f"{name} {entry.digest}" for name, entry in entries.items() if name.startswith(f"{spec}-")]
     return short_digest("\n".join(lines))
 
