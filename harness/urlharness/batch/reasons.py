@@ -64,7 +64,7 @@ class Reasons:
         self._spec = spec
         self._rule = rule
         self._profile = profile
-        self._reads_beyond_ascii = not all(map(str.isascii, spec.automaton(rule, profile).classes))
+        self._reads_beyond_ascii = spec.automaton(rule, profile).reads_beyond_ascii
         self._numbers: dict[Reason, int] = {}
         self._number_by_rejection: dict[int, int] = {}
         #: By state, or by rejection if the error is a character beyond ASCII.

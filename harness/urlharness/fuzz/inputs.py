@@ -23,7 +23,6 @@ from urlharness.words.dictionary import dictionary_entries
 from urlharness.words.members import (
     ALL_MEMBERS,
     MEMBERS,
-    reads_beyond_ascii,
     weigh_members,
     with_members,
 )
@@ -200,7 +199,7 @@ class Inputs:
         weigh = weigh_by_class(automaton)
         #: A character is drawn from one of these, with equal probability.
         self._characters: Sequence[str] = _CHARACTERS
-        if reads_beyond_ascii(automaton):
+        if automaton.reads_beyond_ascii:
             weigh = weigh_members(weigh)
             self._characters = (*_CHARACTERS, ALL_MEMBERS)
         self._sampler = Sampler(with_members(automaton), _LENGTHS, weigh)

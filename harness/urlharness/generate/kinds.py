@@ -25,7 +25,7 @@ from urlharness.generate.tiers.resolution import gains_an_authority, label_pair
 from urlharness.text import plain
 from urlharness.words.boundary import boundary_texts
 from urlharness.words.cover import Cover, cover
-from urlharness.words.members import reads_beyond_ascii, vary_members, weigh_members, with_members
+from urlharness.words.members import vary_members, weigh_members, with_members
 from urlharness.words.mutation import Broken, Edit, Mutator
 from urlharness.words.paths import Paths, character_classes
 from urlharness.words.sampling import Sampler, Weigh, draw_below, draw_exploring, draw_numbers
@@ -368,7 +368,7 @@ class Generator:
     def _weighed(self) -> tuple[Automaton, Weigh | None]:
         """(automaton of the words that can be drawn, weights of characters or None if uniform)."""
         automaton, weigh = self._weighed_letters
-        if weigh is not None and reads_beyond_ascii(automaton):
+        if weigh is not None and automaton.reads_beyond_ascii:
             weigh = weigh_members(weigh)
         return with_members(automaton), weigh
 
@@ -469,7 +469,7 @@ def _dotted_sampler(spec: Specification, rule: str, lengths: range, scheme: str 
     # `weigh_by_class` divides the weight of a character by the size of its class
     weights = {char: Fraction(_WEIGHT_OF_DOTS * class_sizes[automaton.classes[char]]) for char in "./"}
     weigh = weigh_by_class(automaton, weights)
-    if reads_beyond_ascii(automaton):
+    if automaton.reads_beyond_ascii:
         weigh = weigh_members(weigh)
     sampler = Sampler(with_members(automaton), lengths, weigh)
     if not sampler.lengths:

@@ -63,17 +63,12 @@ def _just_outside() -> Iterator[str]:
 OUTSIDE = "".join(dict.fromkeys((*_just_outside(), "\x80", "\ufffd", "\U000e0001")))
 
 
-def reads_beyond_ascii(automaton: Automaton) -> bool:
-    """Return True if an automaton has letters beyond ASCII."""
-    return not all(map(str.isascii, automaton.classes))
-
-
 def with_members(automaton: Automaton) -> Automaton:
     """Return an automaton that has, in place of each letter beyond ASCII, its members.
 
     It has no words with formatting characters.
     """
-    if not reads_beyond_ascii(automaton):
+    if not automaton.reads_beyond_ascii:
         return automaton
     classes = {}
     for letter, kind in automaton.classes.items():

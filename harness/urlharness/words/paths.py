@@ -6,7 +6,7 @@ import string
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from urlharness.words.members import ALL_MEMBERS, OUTSIDE, reads_beyond_ascii
+from urlharness.words.members import ALL_MEMBERS, OUTSIDE
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.errors import describe
 from urloracle.grammar.alphabet import ASCII, FORMATTING, UCS, stand_ins
@@ -42,7 +42,7 @@ def characters_by_column(automaton: Automaton) -> dict[tuple[int, ...], list[str
     columns = list(zip(*automaton.table, strict=True))
     forbidden_everywhere = _forbidden_column(automaton)
     groups: dict[tuple[int, ...], list[str]] = {}
-    characters = ORDER + ALL_MEMBERS if reads_beyond_ascii(automaton) else ORDER
+    characters = ORDER + ALL_MEMBERS if automaton.reads_beyond_ascii else ORDER
     for char in characters:
         kind = automaton.classes.get(stand_ins(char))
         column = forbidden_everywhere if kind is None else columns[kind]
@@ -64,7 +64,7 @@ def character_classes(automaton: Automaton) -> tuple[CharacterClass, ...]:
     blank = [char for char in outside_ascii if char == " "]
     controls = [char for char in outside_ascii if not char.isprintable()]
     beyond = BEYOND
-    if reads_beyond_ascii(automaton):
+    if automaton.reads_beyond_ascii:
         unread = (char for char in BEYOND if stand_ins(char) not in automaton.classes)
         unread_members = (char for char in outside if not char.isascii())
         beyond = "".join(dict.fromkeys((*unread, *OUTSIDE, *unread_members)))

@@ -50,6 +50,11 @@ class Automaton:
     start: int
     accepting: AbstractSet[int]
 
+    @property
+    def reads_beyond_ascii(self) -> bool:
+        """True if the automaton has letters beyond ASCII."""
+        return not all(map(str.isascii, self.classes))
+
     def accepts(self, text: str) -> bool:
         """Return True if the text is a member of the language."""
         length, state = self.longest_viable_prefix(text)
