@@ -35,6 +35,7 @@ _LINE_SHOWN = 200  # the maximum number of characters of a line that explains an
 _EXIT_CHECK = 0.2  # seconds between checks whether a silent process has exited
 _GRACE = 2.0  # seconds for processes to exit by themselves
 _KILLED_GRACE = 1.0  # seconds to wait for a killed process; the harness may lack the permission to kill it
+_LATE_GRACE = 30.0  # seconds to wait for it before the next start, since a busy machine ends it late
 _CLOSED_GRACE = 1.0  # seconds for a process to exit after it closed stdout
 
 _ERROR = re.compile(r"(?=\S).*(?:error|exception|panic|fatal)", re.IGNORECASE)
@@ -174,7 +175,7 @@ class Process:
         self._poller = poller
         self._recording = recording
         self._popen: subprocess.Popen[bytes] | None = None
-        self._survivor: subprocess.Popen[bytes] | None = None  # the last process, if it could not be killed
+        self._survivor: subprocess.Popen[bytes] | None = None  # the last process, if it outlived its killing
         self._inode = 0  # the inode of stdin, by which the guard identifies the process
         self._stdin = self._stdout = self._stderr = -1
         #: The last line of stdout while it is incomplete.
@@ -201,9 +202,7 @@ class Process:
         """
         if not can_start_programs():
             raise AdapterDead("adapters with a process of their own run on Linux and macOS only")
-        if self._survivor is not None and self._survivor.poll() is None:
-            raise AdapterDead(f"process {self._survivor.pid} could not be killed")
-        self._survivor = None
+        self._wait_for_survivor()
         self.unsent.clear()
         self._errors.clear()
         self.partial_line = b""
@@ -239,6 +238,16 @@ class Process:
             os.set_blocking(pipe, False)
         self._poller.add(self._stdout)
         self._poller.add(self._stderr)
+
+    def _wait_for_survivor(self) -> None:
+        """Wait until the last process has ended. Raise AdapterDead if it could not be killed."""
+        if self._survivor is None:
+            return
+        try:
+            self._survivor.wait(_LATE_GRACE)
+        except subprocess.TimeoutExpired:
+            raise AdapterDead(f"process {self._survivor.pid} could not be killed") from None
+        self._survivor = None
 
     def write(self, data: bytes, *, last: bool = False) -> None:
         """Queue bytes, which `flush` writes as soon as the process reads.

@@ -241,6 +241,7 @@ def test_a_process_that_cannot_be_killed_is_not_waited_for(start, monkeypatch):
     (line,) = lines(process, 1)
     pid = int(line)
     monkeypatch.setattr("urlharness.sessions.process._KILLED_GRACE", 0.01)
+    monkeypatch.setattr("urlharness.sessions.process._LATE_GRACE", 0.01)
     monkeypatch.setattr("urlharness.sessions.process.os.killpg", mock.Mock(side_effect=PermissionError))
     process.kill()
     assert not process.running
@@ -250,6 +251,26 @@ def test_a_process_that_cannot_be_killed_is_not_waited_for(start, monkeypatch):
     os.kill(pid, signal.SIGKILL)
     process._survivor.wait(600)
     process.start()
+
+
+def test_a_killed_process_that_ends_late_is_waited_for_at_the_next_start(start, monkeypatch):
+    """A machine with more to do than it has cores may end a killed process only after a second."""
+    process = start(STAYS)
+    (line,) = lines(process, 1)
+    with monkeypatch.context() as busy:
+        busy.setattr("urlharness.sessions.process._KILLED_GRACE", 0.01)
+        busy.setattr("urlharness.sessions.process.os.killpg", mock.Mock())
+        process.kill()
+    survivor = process._survivor
+    wait = survivor.wait
+
+    def end_and_wait(timeout):
+        os.kill(int(line), signal.SIGKILL)
+        return wait(timeout)
+
+    monkeypatch.setattr(survivor, "wait", end_and_wait)
+    process.start()
+    assert process.running
 
 
 def test_a_process_can_be_started_again(start):
