@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 import importlib.util
 import json
 import os
@@ -419,6 +420,31 @@ def urlconform(environment: dict[str, str], tmp_path: Path) -> Command:
             sys.stderr.flush()
         output = (stream.getvalue().decode().replace("\r\n", "\n") for stream in (stdout, stderr))
         return subprocess.CompletedProcess(["urlconform", *arguments], status, *output)
+
+    return run
+
+
+@pytest.fixture
+def urlconform_once(
+    urlconform: Command, computed_once: Callable[[str, Callable[[], Any]], Any], tmp_path: Path
+) -> Command:
+    """Runs a command like `urlconform`, but only once for all tests that have the same files in their folder.
+
+    Every test gets the files that the command has written.
+    """
+
+    def files() -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in sorted(tmp_path.iterdir()) if path.is_file()}
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        def run_and_read() -> tuple[subprocess.CompletedProcess[str], dict[str, bytes]]:
+            return urlconform(*arguments), files()
+
+        digest = hashlib.sha256(repr((arguments, files())).encode()).hexdigest()
+        done, files_after = computed_once(f"run-{digest}", run_and_read)
+        for name, content in files_after.items():
+            (tmp_path / name).write_bytes(content)
+        return done
 
     return run
 

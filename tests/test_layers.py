@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from importlib import resources
 from pathlib import Path
@@ -81,6 +82,12 @@ MODULES_IN_A_PACKAGE = 15
 MODULES_IN_THE_ROOT = 10
 
 
+@cache
+def parse(text: str) -> ast.Module:
+    """Return the tree of a module, which nobody changes; most tests read the same modules."""
+    return ast.parse(text)
+
+
 class Module:
     """A module as text: its name, and the modules that it imports, inside functions as well."""
 
@@ -89,7 +96,7 @@ class Module:
         self.is_package = path.stem == "__init__"
         self.name = ".".join(parts[:-1] if self.is_package else parts)
         self.text = path.read_text(encoding="utf-8")
-        self.tree = ast.parse(self.text)
+        self.tree = parse(self.text)
 
     def imports(self, module_names: set[str]) -> set[str]:
         """Names of the imported modules; `from package import module` names the module if it is known.

@@ -67,9 +67,9 @@ def test_a_vector_file_has_the_section_of_its_rule_and_as_many_vectors_as_its_li
 
 
 @pytest.fixture
-def texts_of_bytes(urlconform):
+def texts_of_bytes(urlconform_once):
     """The texts of a part of the tier `bytes`, as JSON."""
-    done = urlconform("generate", "--tier", "bytes", "--spec", "1808", "--rule", "relativeURL")
+    done = urlconform_once("generate", "--tier", "bytes", "--spec", "1808", "--rule", "relativeURL")
     assert done.stdout.isascii()
     return [json.loads(line)["url"] for line in done.stdout.splitlines()]
 
@@ -176,11 +176,11 @@ KINDS = ("valid", "invalid", "near-miss", "boundary", "cover", "resolution", "mu
 
 
 @pytest.fixture(params=[URI, ("--spec", "3987", "--count", str(FEW))], ids=["rfc3986", "rfc3987"])
-def run_of_every_kind(urlconform, tmp_path, request):
+def run_of_every_kind(urlconform_once, tmp_path, request):
     """The run of a command that asks for texts of every kind."""
     (tmp_path / "seeds").write_bytes(b"a:b\n")
     options = [f"--{kind}" for kind in KINDS]
-    return urlconform(
+    return urlconform_once(
         "generate", *request.param, *options, "seeds"
     )  # --mutate, the last option, takes a file
 
@@ -456,10 +456,10 @@ def test_the_limit_draws_other_cases_for_another_seed(urlconform):
 
 
 @pytest.fixture
-def drawn_positions(urlconform):
+def drawn_positions(urlconform_once):
     """The positions in the tier of the cases that a limit with a seed draws, in their order."""
-    tier = small_tier_ids(urlconform)
-    drawn = small_tier_ids(urlconform, "--limit", "9", "--seed", "1")
+    tier = small_tier_ids(urlconform_once)
+    drawn = small_tier_ids(urlconform_once, "--limit", "9", "--seed", "1")
     return [tier.index(identifier) for identifier in drawn]
 
 
@@ -468,6 +468,6 @@ def test_the_limit_with_a_seed_draws_cases_in_the_order_of_the_tier(drawn_positi
     assert drawn_positions == sorted(drawn_positions)
 
 
-def test_the_limit_with_a_seed_draws_cases_of_both_halves_of_the_tier(urlconform, drawn_positions):
-    middle = len(small_tier_ids(urlconform)) // 2
+def test_the_limit_with_a_seed_draws_cases_of_both_halves_of_the_tier(urlconform_once, drawn_positions):
+    middle = len(small_tier_ids(urlconform_once)) // 2
     assert min(drawn_positions) < middle <= max(drawn_positions)

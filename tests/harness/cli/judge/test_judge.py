@@ -84,7 +84,7 @@ FOOTERS = [
 
 
 @pytest.fixture
-def whole_file(make_case, record, urlconform, tmp_path) -> bytes:
+def whole_file(make_case, record, urlconform_once, tmp_path) -> bytes:
     """Write the results of two libraries to whole.jsonl, and a baseline of the first. Return the results."""
     case = make_case("rfc3986-3.3-x", op="parse", expect={"components": {"scheme": "a"}})
     got = {"status": "ok", "components": {"scheme": "a"}}
@@ -95,7 +95,7 @@ def whole_file(make_case, record, urlconform, tmp_path) -> bytes:
     record([case], *lines, path=tmp_path / "whole.jsonl")
     content = (tmp_path / "whole.jsonl").read_bytes()
     assert content.count(b"\n") == len(LINES)
-    done = urlconform("baseline", "create", "whole.jsonl", "-a", "first", "-o", "b.json")
+    done = urlconform_once("baseline", "create", "whole.jsonl", "-a", "first", "-o", "b.json")
     assert done.returncode == Exit.PASSED
     return content
 

@@ -114,9 +114,9 @@ def schema():
 
 
 @pytest.fixture
-def reference_run(urlconform):
+def reference_run(urlconform_once):
     """The command that asks the reference a small part of a tier, and writes a results file."""
-    return urlconform("run", "reference", *SMALL, "--report", "json=r.jsonl")
+    return urlconform_once("run", "reference", *SMALL, "--report", "json=r.jsonl")
 
 
 @pytest.fixture
@@ -231,11 +231,11 @@ def test_a_tally_has_operation_level_and_subject_of_its_tier(tier):
 
 
 @pytest.fixture
-def accepting_run(urlconform, tmp_path):
+def accepting_run(urlconform_once, tmp_path):
     """A run of a library that accepts everything, with three reports."""
     (tmp_path / "yes.py").write_text(YES, "utf-8")
     reports = ("--report", "json=r.jsonl", "--report", "junit=j.xml", "--report", "html=h.html")
-    return urlconform("run", "python:yes:answer", *SMALL, *reports, env={"PYTHONPATH": str(tmp_path)})
+    return urlconform_once("run", "python:yes:answer", *SMALL, *reports)
 
 
 @pytest.fixture
