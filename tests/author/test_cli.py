@@ -65,5 +65,6 @@ def test_the_installed_corpus_may_be_read(authoring, tmp_path, arguments):
 
 
 @pytest.mark.parametrize("arguments", WRITING)
+@pytest.mark.sampled(4)
 def test_a_corpus_named_with_an_option_may_be_written_to(installed, authoring, tmp_path, arguments):
     assert authoring(*put(arguments, tmp_path), "--vectors", installed).code == Exit.PASSED

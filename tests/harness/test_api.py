@@ -243,6 +243,7 @@ def _no_runtime() -> list[str]:
         pytest.param({"spec": "rfc2732", "words": "3-host-name"}, [], [], id="some-of-a-section"),
     ],
 )
+@pytest.mark.sampled(3)
 def test_compliance_needs_every_vector_of_the_rfc(selection, rfcs, sections):
     """If a vector was not asked, neither its RFC nor its section complies."""
     report = run("reference", **selection)

@@ -142,6 +142,7 @@ def components_of(spec, rule, profile, text):
     ("spec", "rule"),
     [*((spec, None) for spec in SPECS), ("rfc1738", "genericurl"), ("rfc1738", "ftpurl")],
 )
+@pytest.mark.sampled(3)
 def test_components_are_those_of_the_oracle(spec, rule):
     engine = Engine(spec, rule)
     components_of_texts = engine.split(pa.array(TEXTS)).to_pylist()
@@ -175,6 +176,7 @@ def cut_out(text, bounds):
     ("spec", "rule"),
     [*((spec, None) for spec in SPECS), ("rfc1738", "genericurl"), ("rfc1738", "ftpurl")],
 )
+@pytest.mark.sampled(3)
 def test_spans_cut_the_components_out_of_the_text(spec, rule):
     engine = Engine(spec, rule)
     components = engine.split(pa.array(TEXTS)).to_pylist()

@@ -425,6 +425,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("change", "case"), BROKEN)
+@pytest.mark.sampled(2)
 def test_a_broken_vector_file_names_file_and_case(run, corpus_copy, change, case):
     path = corpus_copy / NORMAL
     document = json.loads(path.read_bytes())

@@ -267,6 +267,7 @@ _HASTE = {"buffered": {"answer": 0.1}}
 
 
 @pytest.mark.parametrize(("special", "name", "state", "words"), FAULTS)
+@pytest.mark.sampled(2)
 def test_a_planted_fault_is_found_by_its_check(check, request, special, name, state, words):
     patience = _HASTE.get(request.node.callspec.id, {})
     check_result = check(special, name, **patience)
@@ -308,6 +309,7 @@ LIBRARIES = [
 
 
 @pytest.mark.parametrize("special", LIBRARIES)
+@pytest.mark.sampled(2)
 def test_permitted_behaviour_of_a_library_is_no_fault(good_adapter, patient, special):
     names = ("non-ASCII", "long line", "both inputs", "any order", "absent or empty", "NUL")
     report = examine(good_adapter(special), patient, only=names)

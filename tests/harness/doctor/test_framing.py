@@ -127,6 +127,7 @@ IMPATIENT = {
 
 
 @pytest.mark.parametrize(("special", "name", "state", "words"), FAULTS)
+@pytest.mark.sampled(2)
 def test_a_planted_fault_is_found_by_its_check(check, request, special, name, state, words):
     check_result = check(special, name, **IMPATIENT.get(request.node.callspec.id, LASTING))
     assert check_result.state == state, check_result.message

@@ -446,6 +446,7 @@ def code_with_new_baseline(finished_run, tmp_path):
 
 
 @LISTED
+@pytest.mark.sampled(2)
 def test_a_run_that_can_be_listed_passes_with_its_own_baseline(
     code_with_new_baseline, ways, claimed, options
 ):
@@ -461,6 +462,7 @@ def test_no_baseline_makes_a_run_pass_that_cannot_be_listed(
 
 
 @LISTED
+@pytest.mark.sampled(2)
 def test_create_writes_the_list_of_a_run_that_can_be_listed(
     urlconform, finished_run, tmp_path, ways, claimed, options
 ):
@@ -486,6 +488,7 @@ def test_create_says_in_one_line_why_it_writes_no_list(
 
 @LISTED
 @pytest.mark.usefixtures("empty_list")
+@pytest.mark.sampled(2)
 def test_update_passes_by_a_run_that_can_be_listed(urlconform, finished_run, ways, claimed, options):
     finished_run(ways, claimed, options)
     updated = urlconform("baseline", "update", "empty.json", "r.jsonl", *options.words)
@@ -505,6 +508,7 @@ def test_update_says_why_it_leaves_the_list(
 
 
 @REFUSED
+@pytest.mark.sampled(2)
 def test_a_run_does_not_offer_to_accept_what_create_refuses(finished_run, ways, claimed, options, why):
     done = finished_run(ways, claimed, options)
     assert why in done.stderr

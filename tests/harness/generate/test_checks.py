@@ -30,11 +30,13 @@ def places(*offsets):
 
 
 @pytest.mark.parametrize(("spec", "rule", "text", "offset"), TEXTS)
+@pytest.mark.sampled(3)
 def test_a_right_offset_passes(spec, rule, text, offset):
     LabelChecks(specification(spec), rule).check(column(text), places(offset))
 
 
 @pytest.mark.parametrize(("spec", "rule", "text", "offset"), TEXTS)
+@pytest.mark.sampled(3)
 def test_a_wrong_offset_is_refused(spec, rule, text, offset):
     checks = LabelChecks(specification(spec), rule)
     with pytest.raises(WrongLabel, match="by another automaton it is "):

@@ -35,6 +35,7 @@ def run(folder, options, spec="", path=""):
 
 
 @pytest.mark.parametrize(("options", "spec", "path"), BOUND)
+@pytest.mark.sampled(4)
 def test_the_oracle_is_bound_to_the_selected_rfc(tmp_path, options, spec, path):
     done = run(tmp_path, options, spec, path)
     assert done.returncode == 0, done.stdout

@@ -358,6 +358,7 @@ def test_hostile_answers_stay_text(program, pytester):
         pytest.param(["--urlconform-fail-on", "x"], "no level named 'x'", id="level"),
     ],
 )
+@pytest.mark.sampled(2)
 def test_a_run_that_cannot_start_is_one_error(project, pytester, arguments, message):
     """An adapter that does not start is a single error, not one for each vector."""
     project()

@@ -67,6 +67,7 @@ def test_constant_answers_are_right_on_one_side_only(constant_results, status, a
 
 @pytest.mark.parametrize("status", ["ok", "reject"], ids=["accepts-all", "rejects-all"])
 @pytest.mark.parametrize("rows_of", [scores_by_spec, scores_by_section], ids=["by-rfc", "by-section"])
+@pytest.mark.sampled(2)
 def test_constant_answers_have_a_j_of_0(constant_results, status, rows_of):
     """It is None if there are only valid or only invalid texts."""
     scores = {row["a"].j for row in rows_of(constant_results(status)).values()}

@@ -388,6 +388,7 @@ def test_a_function_object_is_asked_in_this_process():
 
 @pytest.mark.parametrize("in_child", [True, False], ids=["served", "here"])
 @pytest.mark.parametrize(("text", "name", "words"), DEAD_MODULES)
+@pytest.mark.sampled(3)
 def test_a_module_that_cannot_be_used_is_dead(module, text, name, words, in_child):
     """The message is the same wherever it is loaded."""
     with pytest.raises(AdapterDead) as dead:

@@ -55,6 +55,7 @@ def test_a_character_of_factor_0_is_never_drawn():
 @pytest.mark.parametrize(
     ("rule", "char"), [("IP-literal", "["), ("port", ":"), ("query", "?")], ids=["literal", "port", "query"]
 )
+@pytest.mark.sampled(3)
 def test_a_factor_weighs_the_texts_of_a_rule(rule, char):
     """With a great weight, so many more texts begin the rule that it is no accident of drawing."""
     grammar = RFC3986.grammar
@@ -105,6 +106,7 @@ RATIOS = [
 
 
 @pytest.mark.parametrize(("prefix", "weights", "chars", "factor"), RATIOS)
+@pytest.mark.sampled(2)
 def test_a_weight_changes_the_ratio_of_two_characters_exactly(prefix, weights, chars, factor):
     """A digit, which two alternatives can read, has the mean of both."""
     assert ratio(chars, weighed(prefix, **weights)) == factor

@@ -207,6 +207,7 @@ COMBINATIONS = {
 @pytest.mark.parametrize("name", COMBINATIONS)
 @_STEADY
 @given(_expressions("ab"), _expressions("bc"))
+@pytest.mark.sampled(2)
 def test_a_product_has_the_words_of_the_combination(name, left, right):
     """The alphabets of the two automata differ."""
     combine, combined_verdict = COMBINATIONS[name]
@@ -219,6 +220,7 @@ def test_a_product_has_the_words_of_the_combination(name, left, right):
 @pytest.mark.parametrize("name", COMBINATIONS)
 @_STEADY
 @given(_expressions("ab"), _expressions("bc"))
+@pytest.mark.sampled(2)
 def test_minimizing_a_product_keeps_its_words(name, left, right):
     combine, _ = COMBINATIONS[name]
     automaton = combine(_minimal(left), _minimal(right))

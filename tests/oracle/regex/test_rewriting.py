@@ -87,6 +87,7 @@ def with_another_language(instances, rewrite=simplify):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.sampled(2)
 def test_simplifying_keeps_the_language_of_an_expression(kind):
     assert with_another_language(KINDS[kind]) == []
 
@@ -172,6 +173,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("location", "before", "after"), ROWS)
+@pytest.mark.sampled(3)
 def test_a_wrong_identity_changes_the_language_of_an_instance(location, before, after, plant):
     plant(location, before, after)
     instances = chain.from_iterable(KINDS.values())
@@ -466,6 +468,7 @@ def test_an_optional_tail_that_the_repetition_includes_is_left_out(name):
         pytest.param("_narrowed", "(*before, option, *after)", "(option, *after)", id="beginning-lost"),
     ],
 )
+@pytest.mark.sampled(3)
 def test_a_wrong_inclusion_changes_the_language_of_an_instance(location, before, after, plant):
     plant(f"regex.rewriting.{location}", before, after)
     instances = [

@@ -64,8 +64,8 @@ def documents() -> list[dict]:
     return [json.loads(path.read_bytes()) for path in vector_files(corpus_dir())]
 
 
+@pytest.mark.long  # `urlconform vectors lint` in `tox -e lint` reads the same texts
 def test_lint_with_the_texts_of_the_rfcs_reports_nothing_of_the_corpus(texts):
-    """What can be checked without these texts is checked by `urlconform vectors lint` in `tox -e lint`."""
     assert [str(error) for error in lint_vectors(corpus_dir(), texts)] == []
 
 

@@ -23,6 +23,7 @@ PARTS = [
 
 
 @pytest.mark.parametrize("part", PARTS)
+@pytest.mark.sampled(2)
 def test_cases_are_the_pinned_ones(part):
     assert_cases_are_the_pinned_ones(part)
 

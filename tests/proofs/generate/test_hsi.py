@@ -13,6 +13,7 @@ from ...harness.generate.tiers.hsi_rules import RULES  # noqa: TID252 - tests ar
 
 
 @pytest.mark.parametrize(("spec", "rule"), RULES)
+@pytest.mark.sampled(3, keep="rfc3986")
 def test_the_suite_of_bytes_takes_each_character_in_each_state(spec, rule):
     automaton = specification(spec).automaton(rule)
     rows = transition_rows(automaton, EVERY)

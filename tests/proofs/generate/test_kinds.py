@@ -24,7 +24,7 @@ from ..oracle.independent_oracle.recogniser import verdict  # noqa: TID252 - tes
 independent = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("independent_resolution.py"))))
 
 #: How many texts all RFCs get, in the environments `proofs` and `long` of tox.
-TEXTS = (3_000, 200_000)
+TEXTS = (1_000, 200_000)
 
 #: Any number: it only makes the texts the same in each run.
 SEED = 15

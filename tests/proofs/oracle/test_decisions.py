@@ -111,6 +111,7 @@ def ambiguous_decisions():
         ),
     ],
 )
+@pytest.mark.sampled(2)
 def test_a_wrong_decision_is_refuted(before, after, plant):
     plant("grammar.expression.deterministic", before, after)
     assert next(chain(wrong_decisions(), ambiguous_decisions()), None) is not None

@@ -465,6 +465,7 @@ def planted(faults: Faults):
 
 
 @planted(SYNTAX)
+@pytest.mark.sampled(2)
 def test_a_fault_of_syntax_fails_a_vector(spec, location, before, after, verdicts, plant):
     """A verdict, an offset, an open rule or a component is wrong."""
     plant(location, before, after)
@@ -472,6 +473,7 @@ def test_a_fault_of_syntax_fails_a_vector(spec, location, before, after, verdict
 
 
 @planted(ALGORITHMS)
+@pytest.mark.sampled(2)
 def test_a_fault_of_an_algorithm_fails_a_vector(spec, location, before, after, verdicts, plant):
     """A step is left out, done twice, or done to the wrong part."""
     plant(location, before, after)

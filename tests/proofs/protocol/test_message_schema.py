@@ -90,6 +90,7 @@ LEAST_REFUSED = 21
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.sampled(3, keep="reply")
 def test_the_schema_and_the_types_accept_the_same_messages(kind):
     counted = Counter[bool]()
     assert list(differences(kind, SCHEMA, counted)) == []
@@ -122,6 +123,7 @@ PLANTED = [
 
 
 @pytest.mark.parametrize(("kind", "schema"), PLANTED)
+@pytest.mark.sampled(2)
 def test_a_change_of_the_schema_is_noticed(kind, schema):
     assert list(islice(differences(kind, schema, Counter()), 1)) != []
 

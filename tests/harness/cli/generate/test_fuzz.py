@@ -524,6 +524,7 @@ CHANGED = [
 
 @pytest.mark.usefixtures("campaign")
 @pytest.mark.parametrize(("change_folder", "message", "code"), CHANGED)
+@pytest.mark.sampled(3)
 def test_a_campaign_stays_in_its_folder(urlconform, tmp_path, change_folder, message, code):
     victim = tmp_path / "victim"
     victim.mkdir()

@@ -228,6 +228,7 @@ CODES = [
 
 @pytest.mark.usefixtures("baseline_ids")
 @pytest.mark.parametrize(("arguments", "code", "words"), CODES)
+@pytest.mark.sampled(2)
 def test_each_command_that_judges_nothing_has_its_exit_code_and_one_message(
     urlconform, arguments, code, words
 ):

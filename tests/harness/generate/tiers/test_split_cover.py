@@ -58,6 +58,7 @@ def default_rule(request):
     return SplitRule(table, automaton, list(split_cover(table, automaton)))
 
 
+@pytest.mark.sampled(3)
 def test_texts_of_a_split_cover_differ(default_rule):
     assert default_rule.texts
     assert len(set(default_rule.texts)) == len(default_rule.texts)
