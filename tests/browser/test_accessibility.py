@@ -158,6 +158,7 @@ KEYS_OF_OTHERS = [
 
 
 @pytest.mark.parametrize(("state", "selector", "key", "focused"), KEYS_OF_OTHERS)
+@pytest.mark.sampled(3)
 def test_a_key_that_is_not_for_the_list_opens_no_case(visit, state, selector, key, focused):
     page = visit("corpus", state)
     page.focus(selector)

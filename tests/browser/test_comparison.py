@@ -154,6 +154,7 @@ def use(written, visit):
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", ["pair", "crowd", "survey", "alone", "alone-3986"])
+@pytest.mark.sampled(5, keep="400")
 def test_nothing_reaches_beyond_the_window(look, name, width):
     page = look(name, width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -222,6 +223,7 @@ def test_a_phone_shows_three_of_the_worst_sections_of_one_library(look):
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", ["survey", "crowd"])
+@pytest.mark.sampled(2)
 def test_the_heat_map_of_many_libraries_is_inside_the_page(look, name, width):
     maps = look(name, width).locator(".blocks .scroll")
     assert maps.count() > 0
@@ -324,6 +326,7 @@ def test_a_row_has_room_for_its_answers(look, name, width):
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", ["pair", "crowd"])
+@pytest.mark.sampled(2)
 def test_a_row_has_room_for_its_answers_after_a_change_of_its_height(use, name, width):
     """The button makes compact rows high, and high ones compact."""
     page = use(name, width)

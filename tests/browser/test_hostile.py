@@ -51,6 +51,7 @@ def test_hostile_results_are_shown_and_do_nothing(visit):
         pytest.param("#%%%", id="no-triplets"),
     ],
 )
+@pytest.mark.sampled(3)
 def test_any_address_hash_is_harmless(visit, state):
     page = visit("corpus", state)
     assert page.is_visible("#count")

@@ -234,6 +234,7 @@ def order_of(page):
 
 
 @pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.sampled(3)
 def test_columns_have_the_order_that_is_chosen(visit, many_data, order):
     page = visit("many", "#q=&order=run")
     cells = page.locator("[aria-posinset='1'] .cell")

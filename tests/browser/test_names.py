@@ -93,6 +93,7 @@ def screen(open_chapter, until):
 
 
 @pytest.mark.parametrize(("page", "width", "crowded", "places"), SCREENS)
+@pytest.mark.sampled(2)
 def test_long_similar_names_are_shown_differently(screen, page, width, crowded, places):
     opened = screen(page, width, crowded)
     for selector in places:

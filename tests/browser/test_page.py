@@ -637,6 +637,7 @@ def test_a_tile_of_the_heat_map_leads_to_the_wrong_answers(visit, until, number)
 
 @pytest.mark.parametrize("key", ["Enter", "ArrowDown"])
 @by_tile
+@pytest.mark.sampled(2)
 def test_a_key_opens_a_case_at_once_after_a_click_on_a_tile(visit, until, number, key):
     page = visit("corpus")
     page.locator(TILE).nth(number).click()

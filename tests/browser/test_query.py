@@ -128,6 +128,7 @@ QUERIES = {
 
 
 @pytest.mark.parametrize("query", QUERIES)
+@pytest.mark.sampled(2)
 def test_a_query_finds_the_cases_that_it_describes(many_page, ask, results, query):
     cases = [vector.case for vector in results.vectors.values()]
     expected_count = sum(QUERIES[query](case, outcomes(results, case)) for case in cases)
@@ -193,6 +194,7 @@ def matrix(results):
 
 
 @pytest.mark.parametrize("query", DIFFERENCES)
+@pytest.mark.sampled(2)
 def test_a_word_selects_what_it_selects_in_the_terminal(many_page, ask, matrix, query):
     expected_disagreements = select(
         matrix.disagreements, query.replace("RFC-Fast=Right", "rfc-fast=right"), matrix.names

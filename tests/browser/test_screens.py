@@ -57,6 +57,7 @@ def test_a_small_screen_shows_every_implementation_of_a_section(unfolded):
 
 
 @pytest.mark.parametrize("width", [1400, 400])
+@pytest.mark.sampled(2)
 def test_a_link_in_a_table_is_more_than_a_colour(unfolded, width):
     """WCAG 2, 1.4.1, demands it where there is text on the same line, such as the number of vectors."""
     page = unfolded("corpus", width)

@@ -72,11 +72,12 @@ def listed_count(folder):
     return len((folder / "findings.jsonl").read_text("ascii").splitlines())
 
 
+@pytest.mark.long  # tests/harness/fuzz/test_campaign.py ends campaigns of this process
 @pytest.mark.parametrize(
     ("sent_signal", "jobs", "code"),
     [
         pytest.param(signal.SIGKILL, "2", -signal.SIGKILL, id="killed"),
-        pytest.param(signal.SIGINT, "1", Exit.INTERRUPTED, id="interrupted", marks=pytest.mark.long),
+        pytest.param(signal.SIGINT, "1", Exit.INTERRUPTED, id="interrupted"),
     ],
 )
 def test_a_campaign_that_is_ended_twice_has_the_findings_of_an_uninterrupted_one(

@@ -92,6 +92,7 @@ def test_a_full_disk_keeps_the_old_file_and_is_reported_with_its_name(start, fol
     assert unfinished_files(folder) == []
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", WRITING)
 def test_an_output_replaces_the_old_file(start, folder, name):
     child = start(WRITING[name])
@@ -113,6 +114,7 @@ def test_stdout_can_be_named(start, folder, name, output):
     assert stdout.endswith((folder / "old").read_bytes())
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["jsonl", "parquet", "tier-vectors", "compare-csv"])
 def test_a_pipe_can_be_named(start, folder, name):
     start(WRITING[name]).communicate(timeout=600)

@@ -61,7 +61,11 @@ def lines_without_times(output):
         pytest.param("reference --flag basic", id="one-adapter"),
         pytest.param("reference urllib --spec 1808 --spec 2732", id="two-rfcs", marks=pytest.mark.long),
         pytest.param("urllib reference --maxfail 30 --spec 1738", id="stopped-after-30-failures"),
-        pytest.param("urllib reference --spec 1808 --tier core --tier resolution -k dot", id="tiers"),
+        pytest.param(
+            "urllib reference --spec 1808 --tier core --tier resolution -k dot",
+            id="tiers",
+            marks=pytest.mark.long,
+        ),
     ],
 )
 def test_the_results_are_those_of_one_process(urlconform_process, program, tmp_path, arguments):
