@@ -231,20 +231,24 @@ def test_the_checks_notice_a_misleading_text(check, text, repaired):
     assert not check(text, repaired)
 
 
+#: The offset of the error in each text below.
+ERROR = 0
+
+
 @pytest.mark.parametrize(
     ("text", "repaired", "is_near"),
     [
         pytest.param("abcdef", "abcdef", True, id="no-change"),
         pytest.param("abcdefgh", "abcdefg", False, id="at-the-end"),
-        pytest.param("abcdefgh", "bcdefgh", True, id="at-the-place"),
+        pytest.param("abcdefgh", "bcdefgh", True, id="at-the-error"),
         pytest.param("abcXefgh", "abcefgh", True, id="three-characters-away"),
         pytest.param("abcdXfgh", "abcdfgh", False, id="four-characters-away"),
         pytest.param("a\\bcdefg h", "a/bcdefg%20h", True, id="slash-and-escape"),
         pytest.param("abcdef", "abcdefg", False, id="one-more-at-the-end"),
     ],
 )
-def test_the_checks_measure_the_distance_of_a_change(text, repaired, is_near):
-    assert nearest_checks.differs_near(text, repaired, 0) is is_near
+def test_a_change_is_near_within_three_characters_of_the_error(text, repaired, is_near):
+    assert nearest_checks.differs_near(text, repaired, ERROR) is is_near
 
 
 def test_a_valid_text_has_no_repair():

@@ -192,7 +192,7 @@ def root_of_suite(suite_files):
 
 def test_each_version_has_a_file_of_each_of_its_formats(suite_files):
     root = root_of_suite(suite_files)
-    paths = {path.relative_to(root).as_posix() for path in root.rglob("*ri*.json")}
+    paths = {path.relative_to(root).as_posix() for path in root.joinpath("tests").rglob("*.json")}
     assert paths == {f"{folder}/{name}.json" for folder, name in FORMATS_OF_VERSIONS}
 
 

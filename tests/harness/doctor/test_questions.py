@@ -159,7 +159,7 @@ def test_an_operation_of_few_questions_has_no_distinct_probes():
 FAMILIES = probe_families(hello(*OPERATIONS))
 
 
-def test_every_field_of_a_question_has_a_family():
+def test_an_adapter_of_every_operation_has_all_families():
     assert set(FAMILIES) == {"rule", "reference", "base", "mode", "other", "url", "spec", "op"}
 
 

@@ -319,8 +319,8 @@ def test_a_list_with_a_finding_that_no_campaign_writes_is_refused(tmp_path, fiel
     assert message in str(caught.value)
 
 
-#: The content of a file, and a part of the message.
-NO_JSON = [
+#: The content of a damaged file, and a part of the message.
+DAMAGED = [
     pytest.param(b"", "truncated", id="empty"),
     pytest.param(b"{}", "missing required field", id="no-field"),
     pytest.param(b'{"a":' * 100_000, "nested too deeply", id="deep"),
@@ -330,7 +330,7 @@ NO_JSON = [
 ]
 
 
-@pytest.mark.parametrize(("content", "message"), NO_JSON)
+@pytest.mark.parametrize(("content", "message"), DAMAGED)
 def test_a_damaged_finding_is_refused(tmp_path, content, message):
     (tmp_path / "finding.json").write_bytes(content)
     with pytest.raises(DamageError) as caught:

@@ -79,7 +79,7 @@ def test_a_folder_named_as_the_vectors_is_a_folder(project, pytester):
     assert session.parseoutcomes() == {"passed": 1, "deselected": 23}
 
 
-def test_an_id_may_come_from_below(project, pytester, monkeypatch):
+def test_an_id_relative_to_a_folder_below_the_root_selects_the_vector(project, pytester, monkeypatch):
     """pytest prints ids relative to the current directory."""
     project()
     monkeypatch.chdir(pytester.mkdir("below"))
