@@ -63,13 +63,20 @@ class Page(HTMLParser):
         return {attributes.get("href", "") for tag, attributes in self.elements if tag == "a"}
 
     def policy(self):
-        (policy,) = (a["content"] for t, a in self.elements if t == "meta" and "http-equiv" in a)
-        return policy
+        """Return the policy of the page, which is in its head."""
+        (content,) = (
+            attributes["content"]
+            for tag, attributes in self.elements
+            if tag == "meta" and "http-equiv" in attributes
+        )
+        return content
 
     def data(self, block="listed"):
+        """Return the content of a block of data."""
         (coded,) = (text for attributes, text in self.scripts if attributes.get("id") == block)
         return json.loads(gzip.decompress(base64.b64decode(coded)))
 
     def table(self, kind, number=0):
+        """Return the rows of a table of a class, with single blanks in the texts of the cells."""
         rows = [rows for name, rows in self.tables.items() if name.rsplit("-", 1)[0] == kind][number]
         return [[" ".join(cell.split()) for cell in row] for row in rows]

@@ -160,7 +160,7 @@ def check_markdown(text: str) -> None:
 
 
 def check_earl(text: str) -> None:
-    """Turtle, each line of which is harmless, with an outcome for each assertion."""
+    """Check that a report is Turtle with harmless lines, and has an outcome for each assertion."""
     assert not re.search(r"##\w*\[", text)
     assert [line for line in text.splitlines() if not readable(line)] == []
     graph = rdflib.Graph().parse(data=text, format="turtle")
@@ -171,7 +171,7 @@ def check_earl(text: str) -> None:
 
 
 def check_github(text: str) -> None:
-    """Commands, each on one line, with the properties of an annotation, and no more than are shown."""
+    """Check that each line is an annotation, that there are no more than are shown, and one notice."""
     assert not re.search(r"##\w*\[", text)
     lines = text.rstrip("\n").split("\n")
     levels = [re.fullmatch(r"::(error|warning|notice) ([^:]*)::([^\r]*)", line) for line in lines]

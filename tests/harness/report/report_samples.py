@@ -118,7 +118,8 @@ def asked_of(corpus, count=None):
     lines = []
     cases = [case for case in corpus.cases if case.spec in DEFAULT_SPECS]
     for number in range(count or len(cases)):
-        round_, case = number // len(cases), cases[number % len(cases)]
+        case = cases[number % len(cases)]
+        round_ = number // len(cases)
         requirement = corpus.requirements[case.vector.requirement]
         title = corpus.titles[case.spec, case.section]
         lines.append(AskedVector(_renamed(case, round_), requirement, title))
@@ -126,6 +127,7 @@ def asked_of(corpus, count=None):
 
 
 def _renamed(case, round_):
+    """Return the case, with another id and another URL if it is not of the first round."""
     if not round_:
         return case
     vector = msgspec.structs.replace(case.vector, id=f"{case.vector.id}-again-{round_}")
@@ -216,49 +218,19 @@ def hostile_cases():
     for number, text in enumerate(HOSTILE):
         short = text[:300]
         requirement = Requirement(f"req-{short}", "3.1", 2, "0" * 12, "must", f"States {text}", ruling=short)
-        for op in ("validate", "parse", "resolve", "extract", "equivalent", "decode", "base"):
-            vector = {
-                "validate": {
-                    "url": text,
-                    "rule": short,
-                    "expect": Expected(valid=False, at=1, rules=(short,)),
-                },
-                "parse": {
-                    "url": text,
-                    "expect": Expected(components={"scheme": None, "host": text, "path": "", short: "x"}),
-                },
-                "resolve": {
-                    "base": text,
-                    "reference": "",
-                    "expect": Expected(any=(Expected(result=text), Expected(result="b", variant=short))),
-                },
-                "extract": {"text": f"{text}\n", "expect": Expected(urls=((text, short),))},
-                "equivalent": {"url": text, "other": short, "expect": Expected(equal=True)},
-                "decode": {"url": text, "expect": Expected(decoded={short: [text], "x": [(text, short)]})},
-                "base": {"embedded": text, "default": short, "expect": Expected(base=text)},
-            }[op]
-            lines.append(
-                AskedVector(
-                    Case(
-                        "rfc3986",
-                        "3.1",
-                        Vector(
-                            id=f"../{number}-{op}-{short}",
-                            requirement=requirement.id,
-                            level="must",
-                            op=op,
-                            binding="permitted-set",
-                            class_=short,
-                            ruling=short,
-                            comment=short,
-                            **vector,
-                        ),
-                        "x.json",
-                    ),
-                    requirement,
-                    short,
-                )
+        for op, fields in _hostile_questions(text, short).items():
+            vector = Vector(
+                id=f"../{number}-{op}-{short}",
+                requirement=requirement.id,
+                level="must",
+                op=op,
+                binding="permitted-set",
+                class_=short,
+                ruling=short,
+                comment=short,
+                **fields,
             )
+            lines.append(AskedVector(Case("rfc3986", "3.1", vector, "x.json"), requirement, short))
     octets = Vector(
         id="octets",
         requirement="r",
@@ -273,7 +245,28 @@ def hostile_cases():
     return lines
 
 
+def _hostile_questions(text, short):
+    """Return the fields of a vector of each operation, made from a text and its beginning."""
+    return {
+        "validate": {"url": text, "rule": short, "expect": Expected(valid=False, at=1, rules=(short,))},
+        "parse": {
+            "url": text,
+            "expect": Expected(components={"scheme": None, "host": text, "path": "", short: "x"}),
+        },
+        "resolve": {
+            "base": text,
+            "reference": "",
+            "expect": Expected(any=(Expected(result=text), Expected(result="b", variant=short))),
+        },
+        "extract": {"text": f"{text}\n", "expect": Expected(urls=((text, short),))},
+        "equivalent": {"url": text, "other": short, "expect": Expected(equal=True)},
+        "decode": {"url": text, "expect": Expected(decoded={short: [text], "x": [(text, short)]})},
+        "base": {"embedded": text, "default": short, "expect": Expected(base=text)},
+    }
+
+
 def hostile_participants():
+    """Return three implementations of which every text is hostile."""
     return tuple(
         Participant(
             f"{text[:60]}{n}",
@@ -286,6 +279,7 @@ def hostile_participants():
 
 
 def hostile_answer(case, participant):
+    """Return a wrong answer of which every text is hostile, and no field has the right type."""
     text = HOSTILE[len(case.vector.id) % len(HOSTILE)]
     got = {
         "id": text,
@@ -344,9 +338,9 @@ def many_results(corpus, cases, implementations, seed=7):
         for participant in participants:
             name = participant.name
             answer = wrong.get(name.partition("-")[0])
-            if answer is None or dice.random() < 0.03:  # one goes its own way
-                answer = (Outcome.PASS, "", "", right, "")
-            results[name][vector.id] = Result(vector.id, name, *answer)
+            if answer is None or dice.random() < 0.03:  # a library that differs from its family
+                answer = {"outcome": Outcome.PASS, "got": right}
+            results[name][vector.id] = Result(vector.id, name, **answer)
     header = Header(corpus="0123456789ab", **HEADER)
     kinds = {line.case.vector.id: case_kind(line.case) for line in asked_vectors}
     return Results(
@@ -365,18 +359,19 @@ def many_results(corpus, cases, implementations, seed=7):
 
 
 def _answer(dice, invented, vector, right):
-    """Return the answer of a family: most are right, some unsupported, a few crash; None is right."""
+    """Return the fields of the result of a family, or None if it is right, as most are."""
     throw = dice.random()
     if throw < 0.7:
         return None
     if throw < 0.8:
-        return Outcome.UNSUPPORTED, "", "no such rule", {"status": "unsupported"}, ""
+        unsupported = {"status": "unsupported"}
+        return {"outcome": Outcome.UNSUPPORTED, "detail": "no such rule", "got": unsupported}
     if throw > 0.995:
-        return Outcome.CRASH, "", "signal 11", {}, "Segmentation fault"
+        return {"outcome": Outcome.CRASH, "detail": "signal 11", "stderr": "Segmentation fault"}
     if throw > 0.97:
-        return Outcome.VARIANT, "other", "", right, ""
+        return {"outcome": Outcome.VARIANT, "variant": "other", "got": right}
     answer = invented.wrong(vector, "one")
-    return Outcome.FAIL, "", answer.detail, answer.got, ""
+    return {"outcome": Outcome.FAIL, "detail": answer.detail, "got": answer.got}
 
 
 #: The number of failing generated cases of `generated_results`: one for each hostile text.
@@ -470,15 +465,15 @@ def survey(path, names=("urllib", "node-url", "java-net-uri"), **options):
                 AskedVector(Case(spec, section, vector, "x.json", vector.flags), statement, title)
             )
     participants_by_name = {participant.name: participant for participant in PARTICIPANTS}
-    ran = [
-        participants_by_name.get(name) or Participant(name, "ran", Implementation(name, "1.0"))
-        for name in names
-    ]
-    ran = [msgspec.structs.replace(name, features=("absent-vs-empty",)) for name in ran]
+    ran = []
+    for name in names:
+        participant = participants_by_name.get(name) or Participant(name, "ran", Implementation(name, "1.0"))
+        ran.append(msgspec.structs.replace(participant, features=("absent-vs-empty",)))
     return write(path, asked_vectors, (PARTICIPANTS[0], *ran), _surveyed, **options)
 
 
 def _surveyed(case, participant):
+    """Return the result of a case in `survey`; only the reference is right everywhere."""
     vector = case.vector
     name = participant.name
     right = Outcomes(1).right(case.vector)
@@ -503,7 +498,8 @@ def _surveyed(case, participant):
         detail = f"got {got['url']!r}"
     elif name == "node-url" and vector.op == "parse":
         del got["components"]["query"]
-        outcome, detail = "partial", "not exposed: query"
+        outcome = "partial"
+        detail = "not exposed: query"
     elif (
         name not in ("reference", "urllib", "node-url")
         and "]" not in str(vector.url)

@@ -156,26 +156,27 @@ def test_a_group_of_witnesses_comes_last(make_case, record):
     human = make_case("rfc3986-3.3-x")
     ids = ("rfc3986-4.1-a", "rfc3986-4.1-b", "rfc3986-4.2-c", "rfc3986-4.2-d")
     witnesses = [make_case(name, origin="mutant", **{"class": "a"}) for name in ids]
-    results = record(
-        [*witnesses, human], LIB, *(Result(case.vector.id, "lib", "fail") for case in (*witnesses, human))
-    )
+    cases = [*witnesses, human]
+    results = record(cases, LIB, *(Result(case.vector.id, "lib", "fail") for case in cases))
     assert [group.place for group in failure_groups(results)] == ["section 3.3", "section 4.1", "section 4.2"]
 
 
 def test_a_group_begins_with_its_most_serious_failure(make_case, record):
     cases = [make_case("rfc3986-3.3-a", origin="mutant"), make_case("rfc3986-3.3-b")]
-    (group,) = failure_groups(record(cases, LIB, *(Result(case.vector.id, "lib", "fail") for case in cases)))
+    results = record(cases, LIB, *(Result(case.vector.id, "lib", "fail") for case in cases))
+    (group,) = failure_groups(results)
     assert [failure.result.id for failure in group.failures] == ["rfc3986-3.3-b", "rfc3986-3.3-a"]
 
 
 @pytest.fixture
 def groups_of_failures(record):
-    """Return a function that returns the groups of the failures of cases."""
+    """Return a function that groups the failures of cases; `outcomes` has other outcomes than `fail`."""
 
-    def group(cases, outcomes=None):
-        answers = [
-            Result(case.vector.id, "lib", (outcomes or {}).get(case.vector.id, "fail")) for case in cases
-        ]
+    def group(cases, outcomes=MappingProxyType({})):
+        answers = []
+        for case in cases:
+            outcome = outcomes.get(case.vector.id, "fail")
+            answers.append(Result(case.vector.id, "lib", outcome))
         return failure_groups(record(cases, LIB, *answers))
 
     return group
@@ -281,40 +282,38 @@ def test_a_failure_without_an_answer_is_shown_by_its_outcome(make_case, record, 
     assert dict(failure.in_full())["got"] == text
 
 
-NAMES = ("known", "changed", "stale", "new", "lost", "moved", "other")
-CASES = {name: f"rfc3986-3.3-{name}" for name in NAMES} | {"other": "rfc1808-2-other"}
-
-
 @pytest.fixture
 def judged_run(make_case, record):
-    """Return a run with a finding of each kind, and its judgement with or without a baseline."""
+    """Return a function that makes a run with a finding of each kind, judged with or without a baseline.
+
+    It returns the results and the judgement.
+    """
 
     def judge(*, baseline: bool):
-        cases = {name: make_case(CASES[name]) for name in NAMES}
+        names = ("known", "changed", "stale", "new", "lost", "moved")
+        cases = {name: make_case(f"rfc3986-3.3-{name}") for name in names}
+        cases["other"] = make_case("rfc1808-2-other")
         cases["witness"] = make_case("rfc3986-3.3-witness", origin="mutant")
-        cases["gone"] = make_case("rfc3986-3.3-gone")
-        outcomes = dict.fromkeys(cases, "fail") | {"stale": "pass", "lost": "unsupported", "other": "fail"}
-        results = [
+        outcomes = dict.fromkeys(cases, "fail") | {"stale": "pass", "lost": "unsupported"}
+        answers = [
             Result(case.vector.id, "lib", Outcome(outcomes[name]), got={"status": "reject"})
             for name, case in cases.items()
-            if name != "gone"
         ]
-        run = record([case for name, case in cases.items() if name != "gone"], LIB, *results)
-        entries = tuple(
-            Entry(
-                cases[name].vector.id,
-                "fail",
-                {"status": "ok" if name == "changed" else "reject"},
-                "0" * 12 if name == "moved" else locked_vector(cases[name]).digest,
-                "#7" if name == "changed" else "",
-            )
-            for name in ("known", "changed", "stale", "moved", "gone")
+        run = record(list(cases.values()), LIB, *answers)
+        rejected = {"status": "reject"}
+        digests = {name: locked_vector(case).digest for name, case in cases.items()}
+        entries = (
+            Entry(cases["known"].vector.id, "fail", rejected, digests["known"]),
+            Entry(cases["changed"].vector.id, "fail", {"status": "ok"}, digests["changed"], "#7"),
+            Entry(cases["stale"].vector.id, "fail", rejected, digests["stale"]),
+            Entry(cases["moved"].vector.id, "fail", rejected, "0" * 12),
+            Entry("rfc3986-3.3-gone", "fail", rejected, "0" * 12),
         )
         answered = {"rfc3986": {"validate": 7, "base": 2}}
         listed = Baseline(FORMAT, run.header.corpus, "lib", ("rfc3986",), entries, answered)
-        ids = [case.vector.id for name, case in cases.items() if name != "gone"]
         baselines = {"lib": listed} if baseline else {}
-        (judgement,) = decide(run, ["lib"], baselines=baselines, corpus_ids=ids).judgements
+        corpus_ids = [case.vector.id for case in cases.values()]
+        (judgement,) = decide(run, ["lib"], baselines=baselines, corpus_ids=corpus_ids).judgements
         return run, judgement
 
     return judge
@@ -466,18 +465,15 @@ def test_the_example_of_what_is_not_exposed_has_it(make_case, record):
         make_case(name, op="parse", url="//h:80", expect={"components": {"host": "h", "port": port}})
         for name, port in ports.items()
     ]
-    answer = {"status": "ok", "components": {"host": "h"}}
-    results = record(cases, LIB, *(Result(name, "lib", Outcome.PARTIAL, got=answer) for name in ports))
-    locked = {name: {"port": port} for name, port in ports.items()}
-    findings = [
-        NewFinding(
-            "lost",
-            name,
-            Failure(results.vectors[name], results.of("lib")[name], results),
-            difference(results.vectors[name].case, results.of("lib")[name], (), Before({}, locked[name])),
-        )
-        for name in ports
-    ]
+    got = {"status": "ok", "components": {"host": "h"}}
+    results = record(cases, LIB, *(Result(name, "lib", Outcome.PARTIAL, got=got) for name in ports))
+    findings = []
+    for name, port in ports.items():
+        asked_vector = results.vectors[name]
+        answer = results.of("lib")[name]
+        locked = Before({}, {"port": port})
+        failure = Failure(asked_vector, answer, results)
+        findings.append(NewFinding("lost", name, failure, difference(asked_vector.case, answer, (), locked)))
     assert min(findings, key=lambda finding: finding.clarity).id == "rfc3986-3.3-b"
 
 

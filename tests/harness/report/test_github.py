@@ -17,12 +17,13 @@ LIB = Participant("lib", "ran", specs=("rfc3986",))
 
 
 def titles(text: str, level: str) -> list[str]:
+    """Return the titles of the annotations of a level, in which colons are escaped."""
     return re.findall(rf"^::{level} .*?title=([^:]*)::", text, re.MULTILINE)
 
 
 @pytest.fixture
 def failing_run(make_case, record):
-    """A run with a failing case in each of so many sections of an RFC."""
+    """Return a function that makes a run with a failing case in each of so many sections of an RFC."""
 
     def make(count, *, spec="rfc3986", participants=(LIB,), outcome="fail", **fields):
         cases = [make_case(f"{spec}-3.{number}-x", **fields) for number in range(count)]
@@ -50,7 +51,7 @@ def test_an_rfc_that_is_not_claimed_is_a_warning(failing_run):
     assert titles(text, "warning") == ["lib%3A RFC 2396 section 3.0%3A 1 case fails"]
 
 
-def test_no_more_are_written_than_are_shown(failing_run):
+def test_more_errors_than_are_shown_are_counted(failing_run):
     text = render(failing_run(SHOWN + 5))
     assert len(titles(text, "error")) == SHOWN
     assert f"%0A{SHOWN} of {SHOWN + 5} annotations are shown" in text.splitlines()[-1]
@@ -73,7 +74,8 @@ def test_a_gate_that_is_passed_has_no_errors(failing_run):
     ]
 
 
-DEAD, DEAD_TOO = (Participant(name, "dead", message="no hello") for name in ("mine", "yours"))
+DEAD = Participant("mine", "dead", message="no hello")
+DEAD_TOO = Participant("yours", "dead", message="no hello")
 GONE = Participant("gone", "not installed", message="no runtime")
 
 
@@ -119,14 +121,11 @@ def given_up(make_case, record):
     """A run of an adapter that crashed at the second case, and was not asked the other ones."""
     cases = [make_case(f"rfc3986-3.{number // 3}-{number}") for number in range(7)]
     outcomes = ["fail", "crash", *["aborted"] * 5]
-    return record(
-        cases,
-        LIB,
-        *(
-            Result(case.vector.id, "lib", outcome, detail=f"{outcome}, alas")
-            for case, outcome in zip(cases, outcomes, strict=True)
-        ),
-    )
+    answers = [
+        Result(case.vector.id, "lib", outcome, detail=f"{outcome}, alas")
+        for case, outcome in zip(cases, outcomes, strict=True)
+    ]
+    return record(cases, LIB, *answers)
 
 
 def test_aborted_cases_are_not_annotated(given_up):
@@ -163,7 +162,10 @@ def test_a_gate_that_failed_says_why_first(failing_run):
     assert first == "::error title=lib%3A gate not passed::gate failed: 1 partial%0Apartial: a-b"
 
 
-NEW, STALE, LISTED, UNKNOWN = (f"rfc3986-3.{number}-x" for number in range(4))
+NEW = "rfc3986-3.0-x"
+STALE = "rfc3986-3.1-x"
+LISTED = "rfc3986-3.2-x"
+UNKNOWN = "rfc3986-3.3-x"
 
 
 @pytest.fixture

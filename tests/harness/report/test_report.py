@@ -166,7 +166,10 @@ def test_any_text_in_any_field_is_escaped_in_every_report(
 
 @pytest.fixture
 def broken_turns(make_case, record):
-    """Finds in which turns a check of some report fails, so that each hostile text is in each field once."""
+    """Return a function that finds the turns of the hostile texts in which a check of some report fails.
+
+    In all turns together each text is in each field once.
+    """
 
     def find():
         turns = [(*TEXTS[start:], *TEXTS[:start]) for start in range(len(TEXTS))]
@@ -234,7 +237,7 @@ CODE_POINTS = {
 
 @pytest.fixture
 def invisible_run(make_case, record, on_terminal):
-    """Renders a wrong answer that looks right, of an implementation with an invisible name."""
+    """Return a function that reports a wrong answer that looks right, of a library with an invisible name."""
     case = make_case("rfc3986-3.3-x", op="parse", expect={"components": {"path": "//a"}})
     name = "\u3164\u2800"
     wrong = Result(case.vector.id, name, "fail", detail="path is '//\u034fa', not '//a'", stderr="e\u0301")

@@ -38,7 +38,8 @@ GONE = Participant("gone", "not installed", message="no runtime")
 DEAD = Participant("dead", "dead", message="no hello")
 ELSE = Participant("else", "ran", specs=("rfc1738",))
 RAN = Participant("a", "ran", specs=("rfc3986",))
-LIB, TWO = (Participant(name, "ran", specs=("rfc3986",)) for name in ("lib", "two"))
+LIB = Participant("lib", "ran", specs=("rfc3986",))
+TWO = Participant("two", "ran", specs=("rfc3986",))
 
 
 @pytest.mark.parametrize(
@@ -115,25 +116,6 @@ def counted_run(corpus, tmp_path_factory):
     return results, [json.loads(line) for line in path.read_text("ascii").splitlines()]
 
 
-@pytest.fixture(scope="module")
-def required_lines(counted_run):
-    """Return the results and the lines of required vectors."""
-    results, lines = counted_run
-    vectors = {line["case"]["vector"]["id"]: line["case"] for line in lines if line["type"] == "vector"}
-    requirements = []
-    for line in lines:
-        if line["type"] == "case" and vectors[line["id"]]["vector"]["binding"] == "required":
-            case = vectors[line["id"]]
-            outcome = line["outcome"]
-            kind = KINDS.get(outcome, "wrong")
-            witness = case["vector"].get("origin") == "mutant"
-            requirement = case["vector"]["requirement"]
-            requirements.append(
-                Line(line["implementation"], case["spec"], case["section"], requirement, witness, kind)
-            )
-    return results, requirements
-
-
 #: The kinds of answers by outcome; all other outcomes are wrong.
 KINDS = {
     "pass": "right",
@@ -142,6 +124,30 @@ KINDS = {
     "unsupported": "unsupported",
     "aborted": "unasked",
 }
+
+
+@pytest.fixture(scope="module")
+def required_lines(counted_run):
+    """Return the results, and the answers to required vectors as the lines of the file have them."""
+    results, lines = counted_run
+    cases = {line["case"]["vector"]["id"]: line["case"] for line in lines if line["type"] == "vector"}
+    answers = []
+    for line in lines:
+        if line["type"] != "case" or cases[line["id"]]["vector"]["binding"] != "required":
+            continue
+        case = cases[line["id"]]
+        vector = case["vector"]
+        answers.append(
+            Line(
+                line["implementation"],
+                case["spec"],
+                case["section"],
+                vector["requirement"],
+                witness=vector.get("origin") == "mutant",
+                kind=KINDS.get(line["outcome"], "wrong"),
+            )
+        )
+    return results, answers
 
 
 class CountedAnswers(NamedTuple):
@@ -296,7 +302,8 @@ def test_the_terminal_has_a_star_at_each_rfc_that_is_not_claimed(summary_row, na
 @EACH_LIBRARY
 def test_the_terminal_has_the_answers_of_the_file(required_lines, summary_row, name):
     _, lines = required_lines
-    counts, witnesses = Counter(), Counter()
+    counts = Counter()
+    witnesses = Counter()
     for spec in CLAIMED[name]:
         counts += answers_of(lines, name, spec).kinds
         witnesses += answers_of(lines, name, spec, witnesses=True).kinds
@@ -648,9 +655,8 @@ def test_an_answer_that_is_right_under_a_claimed_rfc_is_no_example(make_case, re
         ),
     ]
     participant = Participant("lib", "ran", specs=specs)
-    results = record(
-        cases, participant, *(Result(case.vector.id, "lib", "fail", got={"status": "ok"}) for case in cases)
-    )
+    answers = [Result(case.vector.id, "lib", "fail", got={"status": "ok"}) for case in cases]
+    results = record(cases, participant, *answers)
     failures = stored_failures(results, participant)
     assert summary.telling_example(failures, participant).result.id == example
 
@@ -770,7 +776,7 @@ HEADLINES = [
         ("pass", "unsupported"),
         (LIB,),
         decided(passed=True, name="lib", text="0 wrong of 1 answered; 1 not offered"),
-        id="some",
+        id="some-not-offered",
     ),
     pytest.param(
         ("unsupported",), (LIB,), undecided("lib", "0 wrong of 0 answered; 1 not offered"), id="unsupported"
@@ -782,13 +788,13 @@ HEADLINES = [
         ("unsupported",),
         (LIB, TWO),
         undecided("", "2 of 2 implementations gave no complete answer: 0 wrong of 0 answered; 2 not offered"),
-        id="mute",
+        id="two-without-a-complete-answer",
     ),
     pytest.param(
         ("fail", "pass", "unsupported"),
         (LIB, TWO),
         undecided("", "2 of 2 implementations gave wrong answers: 2 wrong of 4 answered; 2 not offered"),
-        id="two",
+        id="two-with-wrong-answers",
     ),
     pytest.param(("pass",), (LIB, TWO), decided(passed=True, text="0 wrong of 2 answered"), id="two-right"),
     pytest.param(
@@ -803,7 +809,7 @@ HEADLINES = [
         decided(passed=True, name="lib", text="0 wrong of 1 answered"),
         id="not-installed",
     ),
-    pytest.param((), (GONE,), decided(passed=False, text="nothing ran"), id="nothing"),
+    pytest.param((), (GONE,), decided(passed=False, text="nothing ran"), id="none-installed"),
     pytest.param((), (DEAD,), decided(passed=False, name="dead", text="it did not start"), id="dead"),
     pytest.param(
         ("pass",),
@@ -818,7 +824,7 @@ HEADLINES = [
             passed=False,
             text="1 of 2 implementations gave wrong answers, 1 did not start: 1 wrong of 1 answered",
         ),
-        id="both",
+        id="one-wrong-and-one-dead",
     ),
 ]
 
@@ -828,13 +834,12 @@ def test_the_headline_without_a_gate_counts_what_was_right(
     make_case, record, outcomes, participants, headline
 ):
     cases = [make_case(f"rfc3986-3.{number}-x") for number in range(max(1, len(outcomes)))]
-    results = [
-        Result(case.vector.id, participant.name, outcome)
-        for participant in participants
-        if participant.state == "ran"
-        for case, outcome in zip(cases, outcomes, strict=False)
-    ]
-    assert summary.headline(record(cases, *participants, *results)) == headline
+    answers = []
+    for participant in participants:
+        if participant.state == "ran":
+            for case, outcome in zip(cases, outcomes, strict=True):
+                answers.append(Result(case.vector.id, participant.name, outcome))
+    assert summary.headline(record(cases, *participants, *answers)) == headline
 
 
 @pytest.mark.parametrize(
@@ -897,9 +902,8 @@ def test_an_example_shows_letters_that_resemble_others_as_escapes(make_case, rec
 def test_cases_that_were_never_asked_are_no_wrong_answers(make_case, record):
     cases = [make_case(f"rfc3986-3.3-{number}") for number in range(4)]
     outcomes = ["pass", "fail", "aborted", "aborted"]
-    results = record(
-        cases, LIB, *(Result(case.vector.id, "lib", end) for case, end in zip(cases, outcomes, strict=True))
-    )
+    answers = [Result(case.vector.id, "lib", outcome) for case, outcome in zip(cases, outcomes, strict=True)]
+    results = record(cases, LIB, *answers)
     assert summary.headline(results).text == "1 wrong of 2 answered; 2 never asked"
 
 
@@ -938,7 +942,7 @@ def test_the_table_of_sections_counts_what_was_never_asked_in_a_column(given_up,
     assert re.search(row, on_terminal(given_up, sections=True), re.MULTILINE)
 
 
-def test_the_table_of_sections_has_no_column_for_what_was_never_asked_if_all_was(all_asked, on_terminal):
+def test_no_table_on_the_terminal_has_a_column_for_what_was_never_asked_if_all_was(all_asked, on_terminal):
     assert "never asked" not in on_terminal(all_asked, sections=True, components=True)
 
 
@@ -953,7 +957,7 @@ def test_a_section_of_markdown_counts_what_was_never_asked_in_a_column(given_up)
     assert re.search(r"^\| 5\.2[^|]*\|  \|  \|  \| 1 \|  \|  \|  \|  \| 1 \| . \|$", report, re.MULTILINE)
 
 
-def test_a_section_of_markdown_has_no_such_column_if_all_was_asked(all_asked):
+def test_markdown_has_no_column_for_what_was_never_asked_if_all_was(all_asked):
     assert "never asked" not in markdown.render(all_asked)
 
 

@@ -43,6 +43,7 @@ def results(tmp_path):
 
 
 def lines(text: str) -> list[str]:
+    """Return the lines with single blanks between words."""
     return [re.sub(" +", " ", line.strip()) for line in text.splitlines()]
 
 
@@ -279,7 +280,10 @@ EACH_CHOICE = pytest.mark.parametrize(
 
 @pytest.fixture
 def twelve_on_terminal(tmp_path, on_terminal):
-    """Prints a run of twelve libraries, of which the user names these: the summary and the tables."""
+    """Return a function that prints a run of twelve libraries, of which the user names these.
+
+    It returns the summary and the tables.
+    """
 
     def show(named):
         results = survey(tmp_path / "r.jsonl", TWELVE_LIBRARIES)
@@ -343,15 +347,17 @@ def test_a_reference_that_fails_has_its_column(make_case, record, on_terminal):
 
 
 def test_a_reference_alone_is_shown(make_case, record, on_terminal):
-    answers = Participant("reference", "ran"), Result("rfc3986-3.3-x", "reference", "pass")
-    text = on_terminal(record([make_case("rfc3986-3.3-x")], *answers), again="urlconform report r.jsonl")
+    right = Result("rfc3986-3.3-x", "reference", "pass")
+    results = record([make_case("rfc3986-3.3-x")], Participant("reference", "ran"), right)
+    text = on_terminal(results, again="urlconform report r.jsonl")
     assert "\nreference  █" in text
     assert "no wrong answer" in text
 
 
 def test_a_run_without_a_wrong_answer_proposes_the_table_of_components(make_case, record, on_terminal):
-    answers = Participant("reference", "ran"), Result("rfc3986-3.3-x", "reference", "pass")
-    text = on_terminal(record([make_case("rfc3986-3.3-x")], *answers), again="urlconform report r.jsonl")
+    right = Result("rfc3986-3.3-x", "reference", "pass")
+    results = record([make_case("rfc3986-3.3-x")], Participant("reference", "ran"), right)
+    text = on_terminal(results, again="urlconform report r.jsonl")
     assert "urlconform report r.jsonl --components" in text
     assert "repro" not in text
 
@@ -429,9 +435,8 @@ def test_the_next_failure_is_an_example_that_is_shown(make_case, record, on_term
     many = [make_case(f"rfc3986-3.3-{n}", requirement=f"rfc3986-3.3-{n}", url=f"a:{n}") for n in range(4)]
     worse = make_case("rfc3986-2.1-x", flags=("security",))
     cases = [worse, *many]
-    text = on_terminal(
-        record(cases, RAN, *(Result(case.vector.id, "a", "fail") for case in cases)), again="urlconform run"
-    )
+    results = record(cases, RAN, *(Result(case.vector.id, "a", "fail") for case in cases))
+    text = on_terminal(results, again="urlconform run")
     assert "repro rfc3986-3.3-0 -a a" in text
 
 
@@ -471,28 +476,34 @@ def complying_rfcs(text: str) -> list[str]:
     ids=["complete", "cut"],
 )
 def test_a_run_complies_only_if_it_was_not_cut(make_case, record, on_terminal, end, rfcs, row):
-    answers = RAN, Result("rfc3986-3.3-x", "a", "pass")
-    text = on_terminal(record([make_case("rfc3986-3.3-x")], *answers, end=end), sections=True)
+    right = Result("rfc3986-3.3-x", "a", "pass")
+    text = on_terminal(record([make_case("rfc3986-3.3-x")], RAN, right, end=end), sections=True)
     assert complying_rfcs(text) == rfcs
     assert row in text
 
 
 def test_a_run_that_was_cut_says_so(make_case, record, on_terminal):
-    answers = RAN, Result("rfc3986-3.3-x", "a", "pass")
-    assert "The run was cut short" in on_terminal(record([make_case("rfc3986-3.3-x")], *answers, end=False))
+    results = record([make_case("rfc3986-3.3-x")], RAN, Result("rfc3986-3.3-x", "a", "pass"), end=False)
+    assert "The run was cut short" in on_terminal(results)
 
 
 def test_a_complete_run_does_not_say_that_it_was_cut(make_case, record, on_terminal):
-    answers = RAN, Result("rfc3986-3.3-x", "a", "pass")
-    assert "The run was cut short" not in on_terminal(record([make_case("rfc3986-3.3-x")], *answers))
+    results = record([make_case("rfc3986-3.3-x")], RAN, Result("rfc3986-3.3-x", "a", "pass"))
+    assert "The run was cut short" not in on_terminal(results)
 
 
-def test_a_mean_that_nothing_shown_has_is_left_out(make_case, record, on_terminal):
+def test_a_mean_that_no_implementation_with_a_column_has_is_left_out(make_case, record, on_terminal):
     """Only the reference, which takes no column, answers both."""
-    cases = make_case("rfc3986-3.3-x"), make_case("rfc3986-5.2-y", expect={"valid": False})
-    answers = [Result(case.vector.id, "reference", "pass") for case in cases]
-    results = RAN, Result(cases[0].vector.id, "a", "fail"), Result(cases[1].vector.id, "a", "unsupported")
-    text = on_terminal(record(cases, Participant("reference", "ran"), *answers, *results), sections=True)
+    valid = make_case("rfc3986-3.3-x")
+    invalid = make_case("rfc3986-5.2-y", expect={"valid": False})
+    answers = [
+        Result(valid.vector.id, "reference", "pass"),
+        Result(invalid.vector.id, "reference", "pass"),
+        Result(valid.vector.id, "a", "fail"),
+        Result(invalid.vector.id, "a", "unsupported"),
+    ]
+    results = record([valid, invalid], Participant("reference", "ran"), RAN, *answers)
+    text = on_terminal(results, sections=True)
     assert "  accepted  " in text
     assert "  rejected  " not in text
 
@@ -511,13 +522,12 @@ def test_an_interrupted_file_is_summarised(tmp_path, on_terminal):
 
 @pytest.fixture
 def passing_run(corpus, record):
-    """Make a run in which these cases of the installed corpus pass."""
+    """Return a function that makes a run in which these cases of the installed corpus pass."""
 
     def make(cases):
         results = record(cases, RAN, *(Result(case.vector.id, "a", "pass") for case in cases))
-        return msgspec.structs.replace(
-            results, header=msgspec.structs.replace(results.header, sizes=dict(corpus.sizes))
-        )
+        header = msgspec.structs.replace(results.header, sizes=dict(corpus.sizes))
+        return msgspec.structs.replace(results, header=header)
 
     return make
 
@@ -539,7 +549,10 @@ def test_a_run_of_all_vectors_of_an_rfc_says_that_it_complies(corpus, passing_ru
 
 @pytest.fixture
 def print_tier(make_case, record, on_terminal):
-    """Print a run of one vector and of a rule of a tier; a tier has a digest if all its cases were asked."""
+    """Return a function that prints a run of one vector and of a rule of a tier.
+
+    The rule has a digest if all its cases were asked.
+    """
 
     def show(digest: str) -> str:
         results = record([make_case("rfc3986-3.3-x")], RAN)
@@ -569,7 +582,7 @@ TIER_COUNTS = [
 
 @pytest.mark.parametrize("digest", [ALL_ASKED, ""], ids=["all-asked", "some-asked"])
 @pytest.mark.parametrize("line", TIER_COUNTS)
-def test_generated_cases_are_counted_by_rule_whether_or_not_all_were_asked(print_tier, digest, line):
+def test_generated_cases_are_counted_whether_or_not_all_were_asked(print_tier, digest, line):
     assert line in lines(print_tier(digest))
 
 
@@ -647,6 +660,7 @@ def failures(results, name="lib", limit=10) -> str:
 
 
 def specs(text: str) -> list[str]:
+    """Return the RFC of each failure that is printed."""
     return re.findall(r"^(rfc\d+)-", text, re.MULTILINE)
 
 
@@ -711,7 +725,8 @@ def test_if_all_failures_are_shown_no_others_are_counted(run_of):
 
 def test_witnesses_never_lead_a_list_of_failures(make_case, record):
     cases = [make_case(f"rfc3986-3.3-x{n}", origin=None if n == 4 else "mutant") for n in range(5)]
-    text = failures(record(cases, RAN, *(Result(case.vector.id, "a", "fail") for case in cases)), "a", 2)
+    results = record(cases, RAN, *(Result(case.vector.id, "a", "fail") for case in cases))
+    text = failures(results, "a", limit=2)
     assert re.findall(r"^rfc3986-3.3-x\d", text, re.MULTILINE) == ["rfc3986-3.3-x4", "rfc3986-3.3-x0"]
 
 

@@ -337,12 +337,13 @@ def test_deep_answers_are_stored_and_shown(corpus, tmp_path):
     deep = "core"
     for _ in range(300):
         deep = [deep]
-    line = report_samples.asked_of(corpus, 1)
+    asked_vectors = report_samples.asked_of(corpus, 1)
 
     def answer(case, participant):
         return Result(case.vector.id, participant.name, "fail", got={"status": "ok", "also": deep})
 
-    results = report_samples.write(tmp_path / "deep.jsonl", line, report_samples.PARTICIPANTS[:1], answer)
+    participants = report_samples.PARTICIPANTS[:1]
+    results = report_samples.write(tmp_path / "deep.jsonl", asked_vectors, participants, answer)
     (row,) = Page(render(results)).data("details")["answers"]
     assert AnswerRow(*row).got["also"] == deep
 
@@ -355,7 +356,8 @@ def test_generated_cases_follow_the_stored_cases(generated_page):
 def test_of_generated_cases_only_failures_are_stored(generated_page):
     listed = generated_page.data()
     details = generated_page.data("details")
-    reference, urllib = (listed["implementations"].index(name) for name in ("reference", "urllib"))
+    reference = listed["implementations"].index("reference")
+    urllib = listed["implementations"].index("urllib")
     last_case = len(listed["cases"]) - 1
     assert outcome_of(listed, last_case, reference) is None
     assert answer_of(details, last_case, reference) is None

@@ -101,42 +101,36 @@ def in_words(counts, names):
 def run_of_outcomes(
     path, outcomes, *, name="one", state="ran", specs=("rfc3986",), bindings=(), origins=(), **options
 ):
-    """Return a run with a validate vector for each outcome, valid and invalid in turn."""
+    """Return a run with a vector to validate for each outcome or None; texts are valid and invalid in turn.
+
+    `bindings` and `origins` are those of the vectors.
+    """
     requirement = Requirement("r", "3.1", 1, "0" * 12, "must", "States it.")
-    cases = [
-        AskedVector(
-            Case(
-                "rfc3986",
-                "3.1",
-                Vector(
-                    id=f"v{n}",
-                    requirement="r",
-                    level="must",
-                    op="validate",
-                    rule="URI",
-                    url="a",
-                    binding=bindings[n] if bindings else "required",
-                    origin=origins[n] if origins else None,
-                    expect=Expected(valid=n % 2 == 0),
-                ),
-                "f.json",
-            ),
-            requirement,
-            "Scheme",
+    asked_vectors = []
+    outcome_by_id = {}
+    for number, outcome in enumerate(outcomes):
+        vector = Vector(
+            id=f"v{number}",
+            requirement="r",
+            level="must",
+            op="validate",
+            rule="URI",
+            url="a",
+            binding=bindings[number] if bindings else "required",
+            origin=origins[number] if origins else None,
+            expect=Expected(valid=number % 2 == 0),
         )
-        for n in range(len(outcomes))
-    ]
-    answers = {f"v{n}": outcome for n, outcome in enumerate(outcomes)}
+        asked_vectors.append(AskedVector(Case("rfc3986", "3.1", vector, "f.json"), requirement, "Scheme"))
+        outcome_by_id[vector.id] = outcome
 
     def answer(case, participant):
-        outcome = answers[case.vector.id]
-        return (
-            Result(case.vector.id, participant.name, outcome)
-            if outcome and state != "not installed"
-            else None
-        )
+        outcome = outcome_by_id[case.vector.id]
+        if outcome is None or state == "not installed":
+            return None
+        return Result(case.vector.id, participant.name, outcome)
 
-    return report_samples.write(path, cases, (Participant(name, state, specs=specs),), answer, **options)
+    participants = (Participant(name, state, specs=specs),)
+    return report_samples.write(path, asked_vectors, participants, answer, **options)
 
 
 def only_cell(page, table):
@@ -165,16 +159,12 @@ def test_the_first_table_has_a_row_for_each_library_but_not_for_a_reference_that
 
 def test_the_first_table_has_the_best_library_first(page, results):
     """By the share of held statements among those that are held or failed, of the claimed RFCs."""
-    in_order = [next(name for name in results.results if name in title.split()) for title in row_titles(page)]
+    scores = scores_by_spec(results)
     qualities = []
-    for name in in_order:
-        claimed = results.participant(name).specs
-        scores = [
-            scores_of_spec[name]
-            for spec, scores_of_spec in scores_by_spec(results).items()
-            if spec in claimed or not claimed
-        ]
-        qualities.append(quality(total_score(scores)))
+    for title in row_titles(page):
+        (name,) = results.results.keys() & set(title.split())
+        claimed = results.participant(name).specs or scores
+        qualities.append(quality(total_score([scores[spec][name] for spec in scores if spec in claimed])))
     assert qualities == sorted(qualities, reverse=True)
     assert len(set(qualities)) > 1
 
@@ -410,13 +400,11 @@ def share_in_heat_map(states):
 
 
 def test_the_heat_map_has_the_share_of_statements_that_hold(heat_maps, required_answers):
-    shares = {}
     for spec, sections in heat_maps.items():
-        shares[spec] = {
-            section: {name: share_in_heat_map(required_answers.states(name, spec, section)) for name in cells}
-            for section, cells in sections.items()
-        }
-    assert heat_maps == shares
+        for section, cells in sections.items():
+            states = {name: required_answers.states(name, spec, section) for name in cells}
+            shares = {name: share_in_heat_map(states[name]) for name in cells}
+            assert cells == shares, (spec, section)
 
 
 @pytest.mark.parametrize(
@@ -669,7 +657,10 @@ LONG = "python:conformance.of.my.library:adapter"
 
 @pytest.fixture
 def page_of_libraries(make_case, record):
-    """Renders a run in which these adapters fail; the library of LONG is called my-library."""
+    """Return a function that renders a run in which these adapters fail.
+
+    The library of LONG is called my-library.
+    """
 
     def make(*names):
         about = {LONG: Implementation("my-library", "1.0")}
@@ -699,14 +690,14 @@ def test_the_worst_failures_name_each_library_of_several(page_of_libraries):
 
 def test_the_worst_failures_of_the_best_library_come_first(make_case, record):
     cases = [make_case("rfc3986-3.3-x"), make_case("rfc3986-3.4-x")]
-    worse, better = (Participant(name, "ran") for name in ("worse", "better"))
+    participants = [Participant("worse", "ran"), Participant("better", "ran")]
     answers = [
         Result("rfc3986-3.3-x", "worse", "fail"),
         Result("rfc3986-3.4-x", "worse", "fail"),
         Result("rfc3986-3.3-x", "better", "fail"),
         Result("rfc3986-3.4-x", "better", "pass"),
     ]
-    failures = worst_failures(render(record(cases, worse, better, *answers)))
+    failures = worst_failures(render(record(cases, *participants, *answers)))
     names = re.findall(r"<b title=[^>]*>([a-z]+)</b>", failures)
     assert list(dict.fromkeys(names)) == ["better", "worse"]
 
@@ -812,6 +803,7 @@ def gate_run(corpus, tmp_path_factory):
 
 
 def judged_page(results, **baselines):
+    """Return the page of a run of urllib that is judged by these baselines, and the judgements."""
     judgements = decide(results, ["urllib"], baselines=baselines).judgements
     return Page(render(results, judgements, {name: Path("base.json") for name in baselines})), judgements
 
@@ -829,6 +821,7 @@ class Regressions(NamedTuple):
 
 @pytest.fixture(scope="module")
 def regressions(gate_run):
+    """The page of a run whose baseline does not list every ninth of its failures."""
     results, baseline = gate_run
     # an aborted case would end the gate as that of a dead adapter
     failures = [entry for entry in baseline.entries if entry.outcome != Outcome.ABORTED]
