@@ -117,7 +117,9 @@ def less(question: Question, reply: Reply, name: str) -> Reply:
 def blank(question: Question, reply: Reply, name: str) -> Reply:
     """Exchange absent and empty; in answers that the RFC leaves open, show any text as absent."""
     if question["op"] == "base":
-        return {**reply, "base": None if reply["base"] == "" else ""} if not reply["base"] else reply
+        if reply["base"]:
+            return reply
+        return {**reply, "base": "" if reply["base"] is None else None}
     parts = parts_of(question, reply)
     if name not in parts or (parts[name] and not is_open(question)):
         return reply

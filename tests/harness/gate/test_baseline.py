@@ -63,10 +63,12 @@ FILE = {
 
 
 def file(**fields):
+    """Return the document of a baseline with other fields; a field with UNSET is left out."""
     return {name: field for name, field in (FILE | fields).items() if field is not UNSET}
 
 
 def entry(**fields):
+    """Return the document of a baseline whose entry has other fields; a field with UNSET is left out."""
     changed = {name: field for name, field in (ENTRY | fields).items() if field is not UNSET}
     return file(entries=[changed])
 
@@ -245,17 +247,17 @@ def with_format(document, schema):
 @pytest.mark.parametrize("schema", SCHEMAS)
 @pytest.mark.parametrize("document", GOOD)
 def test_the_types_and_the_schema_accept_a_good_baseline(document, schema):
-    document = with_format(document, schema)
-    assert SCHEMAS[schema].is_valid(document)
-    assert is_parsed(document)
+    baseline = with_format(document, schema)
+    assert SCHEMAS[schema].is_valid(baseline)
+    assert is_parsed(baseline)
 
 
 @pytest.mark.parametrize("schema", SCHEMAS)
 @pytest.mark.parametrize("document", BAD)
 def test_the_types_and_the_schema_refuse_a_bad_baseline(document, schema):
-    document = with_format(document, schema)
-    assert not SCHEMAS[schema].is_valid(document)
-    assert not is_parsed(document)
+    baseline = with_format(document, schema)
+    assert not SCHEMAS[schema].is_valid(baseline)
+    assert not is_parsed(baseline)
 
 
 @pytest.mark.parametrize("fields", GOOD_LOCKS)
@@ -292,8 +294,8 @@ def test_the_error_about_locked_answers_in_the_old_format_names_the_new_one(fiel
 @pytest.mark.parametrize("schema", SCHEMAS)
 @pytest.mark.parametrize("document", GOOD)
 def test_canonical_text_is_valid_and_parses_to_the_same_baseline(document, schema):
-    document = with_format(document, schema)
-    baseline = parse_baseline(json.dumps(document).encode(), "b.json")
+    octets = json.dumps(with_format(document, schema)).encode()
+    baseline = parse_baseline(octets, "b.json")
     text = canonical_text(baseline)
     assert text.isascii()
     SCHEMAS[schema].validate(json.loads(text))
@@ -400,8 +402,10 @@ def test_the_canonical_text_has_the_entries_by_id(baseline):
 
 @given(BASELINES)
 def test_the_canonical_text_has_the_counts_by_rfc_and_part(baseline):
-    lines = [line.rstrip(",") for line in canonical_text(baseline).splitlines() if line.startswith('  "')]
-    names = [name for line in lines for name in json.loads(f"{{{line}}}")]
+    names = []
+    for line in canonical_text(baseline).splitlines():
+        if line.startswith('  "'):  # the counts of an RFC or of a part: its name, and an object
+            names += json.loads("{" + line.rstrip(",") + "}")
     assert names == [*sorted(baseline.answered), *sorted(baseline.generated)]
 
 

@@ -53,8 +53,8 @@ def result(outcome, got=None, *, variant="", identifier=ID, name="lib") -> Resul
 def entry(case):
     """Return a function that makes an entry of the case."""
 
-    def make(outcome, got=None, **fields):
-        return Entry(ID, outcome, got or {}, fields.pop("digest", locked_vector(case).digest), **fields)
+    def make(outcome, got=None, digest=None):
+        return Entry(ID, outcome, got or {}, digest or locked_vector(case).digest)
 
     return make
 
@@ -231,6 +231,7 @@ def test_a_listed_answer_other_than_the_pinned_one_is_no_finding(open_case, vari
 
 
 def tally(name="lib", digest="ab" * 32, **required) -> Tally:
+    """Return the tally of a part, one case of which passes; required cases have the other outcomes."""
     part = ("resolution-rfc3986", "resolution", "rfc3986")
     return Tally(name, *part, outcomes_of({"pass": 1, **required}), outcomes_of(required), {}, digest=digest)
 
@@ -335,7 +336,7 @@ def test_without_a_selection_the_other_rfcs_have_findings(mixed_run, baseline):
     assert ids == [*(f"rfc3986-3.3-{kind}" for kind in VECTOR_KINDS), "rfc1738-3.1-other"]
 
 
-def _removing(corpus_ids, *names):
+def ids_after_removal(corpus_ids, *names):
     """Return the ids of a corpus that has removed some vectors."""
     ids = CorpusIds(corpus_ids)
     ids.removed = frozenset(f"rfc3986-3.3-{name}" for name in names)
@@ -535,20 +536,20 @@ def test_a_baseline_does_not_hide_a_dead_adapter(baseline, case, record, entry):
 
 # ---- coverage of RFCs
 
-COVERAGE_LIB = Participant("lib", "ran", Implementation("lib", "1"), ops=("validate",), specs=("rfc3986",))
+VALIDATING_LIB = Participant("lib", "ran", Implementation("lib", "1"), ops=("validate",), specs=("rfc3986",))
 
 
 IDS = tuple(f"rfc3986-3.3-{number}" for number in range(4))
 
 
-KNOWN = frozenset((*IDS, "rfc1808-2-x", "complete-rfc3986-URI"))
+KNOWN_IDS = frozenset((*IDS, "rfc1808-2-x", "complete-rfc3986-URI"))
 
 
 @pytest.fixture
 def run_of(make_case, record):
-    """A run of the first vectors of an RFC of four, with these outcomes."""
+    """Return a function that runs the first vectors of an RFC of four, with these outcomes."""
 
-    def ask(*outcomes, participant=COVERAGE_LIB):
+    def ask(*outcomes, participant=VALIDATING_LIB):
         cases = [make_case(name) for name in IDS[: len(outcomes)]]
         results = [
             Result(name, "lib", Outcome(outcome)) for name, outcome in zip(IDS, outcomes, strict=False)
@@ -565,6 +566,7 @@ def four_right(run_of):
 
 
 def listing_of(**answered) -> Baseline:
+    """Return a baseline without entries that counts answers by RFC and operation."""
     return Baseline("urlbaseline-1", "0123456789ab", "lib", ("rfc3986",), (), answered)
 
 
@@ -584,11 +586,13 @@ FEWER_ANSWERS = [
 
 @pytest.mark.parametrize(("outcomes", "count"), [*ALL_ANSWERED, *FEWER_ANSWERS])
 def test_answered_vectors_are_counted_by_rfc_and_operation(run_of, outcomes, count):
-    assert answered_by_spec(run_of(*outcomes), "lib", ["rfc3986"], KNOWN) == {"rfc3986": {"validate": count}}
+    assert answered_by_spec(run_of(*outcomes), "lib", ["rfc3986"], KNOWN_IDS) == {
+        "rfc3986": {"validate": count}
+    }
 
 
 def test_answers_to_rfcs_that_are_not_selected_are_not_counted(four_right):
-    assert answered_by_spec(four_right, "lib", ["rfc1808"], KNOWN) == {}
+    assert answered_by_spec(four_right, "lib", ["rfc1808"], KNOWN_IDS) == {}
 
 
 def test_answers_are_not_counted_if_the_number_of_vectors_is_unknown(four_right):
@@ -598,14 +602,16 @@ def test_answers_are_not_counted_if_the_number_of_vectors_is_unknown(four_right)
 @pytest.mark.parametrize(("outcomes", "_count"), FEWER_ANSWERS)
 def test_fewer_answers_than_listed_are_a_loss_of_coverage(run_of, outcomes, _count):
     listed = listing_of(rfc3986={"validate": 4})
-    losses = findings(listed, run_of(*outcomes), "lib", ["rfc3986"], PLAIN, corpus_ids=KNOWN)
+    losses = findings(listed, run_of(*outcomes), "lib", ["rfc3986"], PLAIN, corpus_ids=KNOWN_IDS)
     assert [(loss.kind, loss.id) for loss in losses] == [("coverage", "rfc3986 validate")]
 
 
 @pytest.mark.parametrize(("outcomes", "count"), FEWER_ANSWERS)
 def test_a_loss_of_coverage_fails_the_gate_with_both_numbers(run_of, outcomes, count):
     listed = listing_of(rfc3986={"validate": 4})
-    (judgement,) = decide(run_of(*outcomes), ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN).judgements
+    (judgement,) = decide(
+        run_of(*outcomes), ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN_IDS
+    ).judgements
     assert judgement.code == Exit.FAILED
     assert f"(rfc3986 validate: 4 vectors were answered, now {count})" in judgement.reason
 
@@ -613,14 +619,14 @@ def test_a_loss_of_coverage_fails_the_gate_with_both_numbers(run_of, outcomes, c
 def test_a_loss_of_coverage_has_no_vector_as_an_example(run_of):
     listed = listing_of(rfc3986={"validate": 4})
     results = run_of("pass", "pass", "pass", "partial")
-    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN).judgements
+    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN_IDS).judgements
     assert judgement.code == Exit.FAILED
     assert judgement.example_id == ""
 
 
 def test_as_many_answers_as_listed_pass_the_gate(four_right):
     listed = listing_of(rfc3986={"validate": 4})
-    (judgement,) = decide(four_right, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN).judgements
+    (judgement,) = decide(four_right, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN_IDS).judgements
     assert judgement.reason == PASSED_REASON
     assert judgement.code == Exit.PASSED
 
@@ -637,7 +643,7 @@ def removed_entry(make_case):
 
 def test_an_entry_of_a_removed_vector_is_noted_and_passes(four_right, removed_entry):
     decision = decide(
-        four_right, ["lib"], baselines={"lib": removed_entry}, corpus_ids=_removing(KNOWN, "gone")
+        four_right, ["lib"], baselines={"lib": removed_entry}, corpus_ids=ids_after_removal(KNOWN_IDS, "gone")
     )
     (judgement,) = decision.judgements
     assert judgement.groups == ()
@@ -646,14 +652,14 @@ def test_an_entry_of_a_removed_vector_is_noted_and_passes(four_right, removed_en
 
 
 def test_an_entry_of_a_vector_that_was_never_in_the_corpus_is_a_finding(four_right, removed_entry):
-    (finding,) = findings(removed_entry, four_right, "lib", corpus_ids=_removing(KNOWN, "other"))
+    (finding,) = findings(removed_entry, four_right, "lib", corpus_ids=ids_after_removal(KNOWN_IDS, "other"))
     assert finding.kind == "unknown id"
     assert finding.id == GONE
 
 
 def test_only_shrink_takes_out_the_entry_of_a_removed_vector(four_right, removed_entry):
-    ids = _removing(KNOWN, "gone")
-    updated = update(removed_entry, four_right, COVERAGE_LIB, corpus_ids=ids, only_shrink=True)
+    ids = ids_after_removal(KNOWN_IDS, "gone")
+    updated = update(removed_entry, four_right, VALIDATING_LIB, corpus_ids=ids, only_shrink=True)
     assert [(entry.id, why) for entry, why in updated.removed] == [(GONE, "the corpus has removed it")]
     assert updated.baseline.entries == ()
 
@@ -663,25 +669,25 @@ OTHER_CORPUS = "1" * 12
 
 def test_one_answer_less_is_no_loss_if_the_corpus_has_removed_one_vector(four_right):
     before = structs.replace(listing_of(rfc3986={"validate": 5}), corpus=OTHER_CORPUS)
-    losses = findings(before, four_right, "lib", ["rfc3986"], corpus_ids=_removing(KNOWN, "gone"))
+    losses = findings(before, four_right, "lib", ["rfc3986"], corpus_ids=ids_after_removal(KNOWN_IDS, "gone"))
     assert losses == []
 
 
 def test_one_answer_less_is_a_loss_if_the_corpus_is_the_same(four_right):
     before = structs.replace(listing_of(rfc3986={"validate": 5}), corpus=four_right.header.corpus)
-    losses = findings(before, four_right, "lib", ["rfc3986"], corpus_ids=_removing(KNOWN, "gone"))
+    losses = findings(before, four_right, "lib", ["rfc3986"], corpus_ids=ids_after_removal(KNOWN_IDS, "gone"))
     assert [finding.kind for finding in losses] == ["coverage"]
 
 
 def test_two_answers_less_are_a_loss_if_the_corpus_has_removed_one_vector(four_right):
     before = structs.replace(listing_of(rfc3986={"validate": 6}), corpus=OTHER_CORPUS)
-    losses = findings(before, four_right, "lib", ["rfc3986"], corpus_ids=_removing(KNOWN, "gone"))
+    losses = findings(before, four_right, "lib", ["rfc3986"], corpus_ids=ids_after_removal(KNOWN_IDS, "gone"))
     assert [finding.kind for finding in losses] == ["coverage"]
 
 
 def test_more_answers_than_listed_are_no_finding(four_right):
     listed = listing_of(rfc3986={"validate": 2})
-    assert findings(listed, four_right, "lib", corpus_ids=KNOWN) == []
+    assert findings(listed, four_right, "lib", corpus_ids=KNOWN_IDS) == []
 
 
 #: What the list says of each operation; the ones of which less is answered by an adapter that has stopped to
@@ -711,16 +717,16 @@ def validating_run(make_case, record):
     ]
     outcomes = ("pass", "fail", "unsupported", "unsupported")
     answers = [Result(name, "lib", Outcome(outcome)) for name, outcome in zip(IDS, outcomes, strict=True)]
-    return record(cases, COVERAGE_LIB, *answers)
+    return record(cases, VALIDATING_LIB, *answers)
 
 
 def test_answers_are_counted_for_the_answered_operation_alone(validating_run):
-    assert answered_by_spec(validating_run, "lib", (), KNOWN) == {"rfc3986": {"validate": 2}}
+    assert answered_by_spec(validating_run, "lib", (), KNOWN_IDS) == {"rfc3986": {"validate": 2}}
 
 
 @pytest.mark.parametrize(("listed", "details"), OPERATION_COUNTS)
 def test_answers_to_one_operation_do_not_make_up_for_another(validating_run, listed, details):
-    all_findings = findings(listing_of(rfc3986=listed), validating_run, "lib", corpus_ids=KNOWN)
+    all_findings = findings(listing_of(rfc3986=listed), validating_run, "lib", corpus_ids=KNOWN_IDS)
     losses = {finding.id: finding.result.detail for finding in all_findings if finding.kind == "coverage"}
     assert losses == {f"rfc3986 {op}": detail for op, detail in details.items()}
 
@@ -728,7 +734,7 @@ def test_answers_to_one_operation_do_not_make_up_for_another(validating_run, lis
 def test_only_the_first_losses_are_listed(four_right):
     ops = ("base", "decode", "equivalent", "extract", "normalize")
     listed = listing_of(rfc3986=dict.fromkeys(ops, 1))
-    (judgement,) = decide(four_right, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN).judgements
+    (judgement,) = decide(four_right, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN_IDS).judgements
     assert "5 losses of coverage (rfc3986 base: " in judgement.reason
     assert "; and 2 more)" in judgement.reason
     assert judgement.reason.count("were answered") == 3
@@ -738,8 +744,8 @@ def test_only_the_first_losses_are_listed(four_right):
 def test_a_selection_passes_and_says_that_coverage_was_not_checked(run_of):
     listed = listing_of(rfc3986={"validate": 4})
     selected = run_of("pass", "unsupported")
-    (judgement,) = decide(selected, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN).judgements
-    assert findings(listed, selected, "lib", corpus_ids=KNOWN) == []
+    (judgement,) = decide(selected, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN_IDS).judgements
+    assert findings(listed, selected, "lib", corpus_ids=KNOWN_IDS) == []
     assert judgement.code == Exit.PASSED
     partly = "Coverage of RFC 3986 was not checked: only part of it was run"
     assert judgement.reason == f"{PASSED_REASON}. {partly}"
@@ -747,7 +753,7 @@ def test_a_selection_passes_and_says_that_coverage_was_not_checked(run_of):
 
 def test_a_full_run_does_not_say_that_coverage_was_not_checked(four_right):
     listed = listing_of(rfc3986={"validate": 4})
-    (judgement,) = decide(four_right, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN).judgements
+    (judgement,) = decide(four_right, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN_IDS).judgements
     assert judgement.reason == PASSED_REASON
 
 
@@ -763,12 +769,12 @@ def test_answers_are_counted_by_the_sizes_in_the_results_of_another_corpus(run_o
     ("selected", "specs"), [((), ["rfc3986"]), (["rfc1808"], [])], ids=["all-rfcs", "another-rfc"]
 )
 def test_a_selected_rfc_with_vectors_that_were_not_asked_is_partly_run(run_of, selected, specs):
-    assert partly_asked_names(run_of("pass", "unsupported"), "lib", selected, KNOWN) == specs
+    assert partly_asked_names(run_of("pass", "unsupported"), "lib", selected, KNOWN_IDS) == specs
 
 
 def test_no_loss_of_coverage_is_reported_for_a_baseline_without_answer_counts(run_of):
     results = run_of("pass", "unsupported", "unsupported", "unsupported")
-    assert findings(listing_of(), results, "lib", corpus_ids=KNOWN) == []
+    assert findings(listing_of(), results, "lib", corpus_ids=KNOWN_IDS) == []
 
 
 def test_a_baseline_without_answer_counts_is_written_without_the_field():
@@ -789,7 +795,7 @@ NO_COUNTS_NOTE = "Coverage of RFC 3986 was not checked: the baseline has no answ
 def test_missing_answer_counts_are_noted(four_right, answer_counts):
     """A list that was made with `--section`, over the whole RFC, has none."""
     listed = listing_of(**answer_counts)
-    (judgement,) = decide(four_right, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN).judgements
+    (judgement,) = decide(four_right, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN_IDS).judgements
     assert judgement.reason == f"{PASSED_REASON}. {NO_COUNTS_NOTE}"
     assert judgement.code == Exit.PASSED
 
@@ -799,33 +805,33 @@ def test_missing_answer_counts_are_noted(four_right, answer_counts):
 )
 def test_only_an_update_over_the_whole_rfc_takes_the_corpus_of_the_run(run_of, asked, digest):
     listed = structs.replace(listing_of(rfc3986={"validate": 4}), corpus="f" * 12)
-    updated = update(listed, run_of(*["pass"] * asked), COVERAGE_LIB, corpus_ids=KNOWN).baseline
+    updated = update(listed, run_of(*["pass"] * asked), VALIDATING_LIB, corpus_ids=KNOWN_IDS).baseline
     assert updated.corpus == digest
     assert updated.answered == {"rfc3986": {"validate": 4}}
 
 
 def test_a_new_baseline_has_the_number_of_answers(four_right):
-    created = create(four_right, COVERAGE_LIB, ["rfc3986"], corpus_ids=KNOWN)
+    created = create(four_right, VALIDATING_LIB, ["rfc3986"], corpus_ids=KNOWN_IDS)
     assert created.answered == {"rfc3986": {"validate": 4}}
 
 
 def test_a_new_baseline_lists_the_complete_answers(four_right):
-    created = create(four_right, COVERAGE_LIB, ["rfc3986"], corpus_ids=KNOWN)
+    created = create(four_right, VALIDATING_LIB, ["rfc3986"], corpus_ids=KNOWN_IDS)
     assert created.complete == {"rfc3986": {"validate": IDS}}
 
 
 def test_the_number_of_answers_is_written_between_the_rfcs_and_the_complete_answers(four_right):
-    created = create(four_right, COVERAGE_LIB, ["rfc3986"], corpus_ids=KNOWN)
+    created = create(four_right, VALIDATING_LIB, ["rfc3986"], corpus_ids=KNOWN_IDS)
     head = '\n "spec": ["rfc3986"],\n "answered": {\n  "rfc3986": {"validate": 4}\n },\n "complete": '
     assert head in canonical_text(created)
 
 
 def test_a_new_baseline_has_no_number_if_the_number_of_vectors_is_unknown(four_right):
-    assert create(four_right, COVERAGE_LIB, ["rfc3986"]).answered == {}
+    assert create(four_right, VALIDATING_LIB, ["rfc3986"]).answered == {}
 
 
 def test_a_new_baseline_of_a_part_has_no_number(run_of):
-    assert create(run_of("pass"), COVERAGE_LIB, ["rfc3986"], corpus_ids=KNOWN).answered == {}
+    assert create(run_of("pass"), VALIDATING_LIB, ["rfc3986"], corpus_ids=KNOWN_IDS).answered == {}
 
 
 #: Two of the four vectors are answered.
@@ -833,52 +839,52 @@ HALF = ("pass", "unsupported", "pass", "unsupported")
 
 
 def test_only_shrink_leaves_lost_answers_and_their_number(run_of):
-    created = create(run_of(*["pass"] * 4), COVERAGE_LIB, ["rfc3986"], corpus_ids=KNOWN)
-    shrunk = update(created, run_of(*HALF), COVERAGE_LIB, corpus_ids=KNOWN, only_shrink=True)
+    created = create(run_of(*["pass"] * 4), VALIDATING_LIB, ["rfc3986"], corpus_ids=KNOWN_IDS)
+    shrunk = update(created, run_of(*HALF), VALIDATING_LIB, corpus_ids=KNOWN_IDS, only_shrink=True)
     assert shrunk.baseline == created
     assert [finding.kind for finding in shrunk.unapplied] == ["lost", "lost"]
 
 
 def test_an_update_lowers_the_number_of_answers(run_of):
-    created = create(run_of(*["pass"] * 4), COVERAGE_LIB, ["rfc3986"], corpus_ids=KNOWN)
-    lower = update(created, run_of(*HALF), COVERAGE_LIB, corpus_ids=KNOWN)
+    created = create(run_of(*["pass"] * 4), VALIDATING_LIB, ["rfc3986"], corpus_ids=KNOWN_IDS)
+    lower = update(created, run_of(*HALF), VALIDATING_LIB, corpus_ids=KNOWN_IDS)
     assert lower.baseline.answered == {"rfc3986": {"validate": 2}}
     assert lower.unapplied == []
-    assert findings(lower.baseline, run_of(*HALF), "lib", corpus_ids=KNOWN) == []
+    assert findings(lower.baseline, run_of(*HALF), "lib", corpus_ids=KNOWN_IDS) == []
 
 
 def test_an_update_by_a_part_keeps_the_number_of_answers(run_of):
-    created = create(run_of(*HALF), COVERAGE_LIB, ["rfc3986"], corpus_ids=KNOWN)
-    updated = update(created, run_of("pass"), COVERAGE_LIB, corpus_ids=KNOWN)
+    created = create(run_of(*HALF), VALIDATING_LIB, ["rfc3986"], corpus_ids=KNOWN_IDS)
+    updated = update(created, run_of("pass"), VALIDATING_LIB, corpus_ids=KNOWN_IDS)
     assert updated.baseline.answered == {"rfc3986": {"validate": 2}}
 
 
 def test_only_shrink_raises_the_number_of_answers(run_of):
-    created = create(run_of(*HALF), COVERAGE_LIB, ["rfc3986"], corpus_ids=KNOWN)
-    higher = update(created, run_of(*["pass"] * 4), COVERAGE_LIB, corpus_ids=KNOWN, only_shrink=True)
+    created = create(run_of(*HALF), VALIDATING_LIB, ["rfc3986"], corpus_ids=KNOWN_IDS)
+    higher = update(created, run_of(*["pass"] * 4), VALIDATING_LIB, corpus_ids=KNOWN_IDS, only_shrink=True)
     assert higher.baseline.answered == {"rfc3986": {"validate": 4}}
 
 
 def test_only_shrink_keeps_the_number_of_an_operation_that_was_not_asked(four_right):
     listed = listing_of(rfc3986={"resolve": 1})
-    shrunk = update(listed, four_right, COVERAGE_LIB, corpus_ids=KNOWN, only_shrink=True)
+    shrunk = update(listed, four_right, VALIDATING_LIB, corpus_ids=KNOWN_IDS, only_shrink=True)
     assert shrunk.baseline.answered == {"rfc3986": {"resolve": 1, "validate": 4}}
 
 
 def test_an_update_drops_the_number_of_an_operation_that_was_not_asked(four_right):
     listed = listing_of(rfc3986={"resolve": 1, "validate": 4})
-    updated = update(listed, four_right, COVERAGE_LIB, corpus_ids=KNOWN)
+    updated = update(listed, four_right, VALIDATING_LIB, corpus_ids=KNOWN_IDS)
     assert updated.baseline.answered == {"rfc3986": {"validate": 4}}
 
 
 def test_only_shrink_adds_no_number_to_a_baseline_without_numbers(four_right):
-    updated = update(listing_of(), four_right, COVERAGE_LIB, corpus_ids=KNOWN, only_shrink=True)
+    updated = update(listing_of(), four_right, VALIDATING_LIB, corpus_ids=KNOWN_IDS, only_shrink=True)
     assert updated.baseline.answered == {}
 
 
 def test_an_update_by_a_library_without_answers_locks_no_answer(run_of):
-    created = create(run_of(*["pass"] * 4), COVERAGE_LIB, ["rfc3986"], corpus_ids=KNOWN)
-    updated = update(created, run_of(*["unsupported"] * 4), COVERAGE_LIB, corpus_ids=KNOWN)
+    created = create(run_of(*["pass"] * 4), VALIDATING_LIB, ["rfc3986"], corpus_ids=KNOWN_IDS)
+    updated = update(created, run_of(*["unsupported"] * 4), VALIDATING_LIB, corpus_ids=KNOWN_IDS)
     assert updated.baseline.answered == {"rfc3986": {}}
     assert updated.baseline.unanswered == {"rfc3986": {"validate": "all"}}
     assert updated.unapplied == []
@@ -886,7 +892,10 @@ def test_an_update_by_a_library_without_answers_locks_no_answer(run_of):
 
 @pytest.fixture
 def unanswered_run(make_case, record):
-    """A run of a vector of a binding without an answer, and of one that passes; the library claims `ops`."""
+    """Return a function that runs a vector of a binding without an answer, and a required one that passes.
+
+    The library claims `ops`.
+    """
 
     def ask(binding, ops):
         fields = {"binding": binding}
@@ -894,7 +903,7 @@ def unanswered_run(make_case, record):
             fields["expect"] = {"any": [{"valid": True}, {"valid": False, "variant": "x"}]}
         cases = [make_case(IDS[0], **fields), make_case(IDS[1])]
         results = [Result(IDS[0], "lib", Outcome.UNSUPPORTED), Result(IDS[1], "lib", Outcome.PASS)]
-        return record(cases, structs.replace(COVERAGE_LIB, ops=ops), *results)
+        return record(cases, structs.replace(VALIDATING_LIB, ops=ops), *results)
 
     return ask
 
@@ -952,6 +961,7 @@ def test_a_new_baseline_lists_no_missing_answer_under_a_plain_policy(unanswered_
 
 
 def claims(*ops, modes=("syntax", "scheme")):
+    """Return a library that claims these operations and modes."""
     return Participant("lib", "ran", ops=ops, modes=modes)
 
 
@@ -997,13 +1007,11 @@ def test_an_unsupported_case_fails_strictly_only_in_a_claimed_mode(make_case, mo
 
 # ---- coverage of generated parts
 
-TIER_LIB = Participant("lib", "ran", Implementation("lib", "1"), ops=("validate",), specs=("rfc3986",))
+TIER_PART = "complete-rfc3986-URI"
+DIGEST = "ab" * 32
 
 
-TIER_PART, DIGEST = "complete-rfc3986-URI", "ab" * 32
-
-
-TIER_KNOWN = frozenset(("rfc3986-3.3-0", TIER_PART))
+KNOWN_PARTS = frozenset(("rfc3986-3.3-0", TIER_PART))
 
 
 LISTED = Entry(TIER_PART, "fail", {"required": {"fail": 2}}, DIGEST[:12])
@@ -1011,33 +1019,38 @@ LISTED = Entry(TIER_PART, "fail", {"required": {"fail": 2}}, DIGEST[:12])
 
 @pytest.fixture
 def asked_parts(record):
-    """A run of one generated part with these outcomes of `validate`, of the whole part or not."""
+    """Return a function that runs the generated part with these outcomes, or a slice of it."""
 
-    def ask(*, whole: bool = True, which: str = "", **outcomes: int):
-        full = sum(count for outcome, count in outcomes.items() if outcome not in ("partial", "unsupported"))
+    def ask(*, whole: bool = True, failing_digest: str = "", **outcomes: int):
+        complete_answers = 0
+        for outcome, count in outcomes.items():
+            if outcome not in ("partial", "unsupported"):
+                complete_answers += count
+        counts = outcomes_of(outcomes)
         tally = Tally(
             "lib",
             TIER_PART,
             "complete",
             "rfc3986",
-            outcomes_of(outcomes),
-            outcomes_of(outcomes),
-            {},
-            "URI",
-            DIGEST if whole else "",
-            {"validate": full} if full else {},
-            which,
+            outcomes=counts,
+            required=counts,
+            rates={},
+            rule="URI",
+            digest=DIGEST if whole else "",
+            answered={"validate": complete_answers} if complete_answers else {},
+            failing_digest=failing_digest,
         )
-        return record([], TIER_LIB, tally)
+        return record([], VALIDATING_LIB, tally)
 
     return ask
 
 
 def listing(*entries: Entry, **generated: int) -> Baseline:
-    numbers = {
-        TIER_PART if name == "part" else name: {"validate": count} for name, count in generated.items()
-    }
-    return Baseline("urlbaseline-1", "0123456789ab", "lib", ("rfc3986",), entries, {}, numbers)
+    """Return a baseline that counts answers to parts by their names; `part` stands for `TIER_PART`."""
+    numbers = {}
+    for name, count in generated.items():
+        numbers[TIER_PART if name == "part" else name] = {"validate": count}
+    return Baseline("urlbaseline-1", "0123456789ab", "lib", ("rfc3986",), entries, generated=numbers)
 
 
 @pytest.mark.parametrize(
@@ -1049,11 +1062,11 @@ def listing(*entries: Entry, **generated: int) -> Baseline:
     ids=["some-answered", "none-answered"],
 )
 def test_answered_cases_of_a_part_are_counted(asked_parts, outcomes, counts):
-    assert answered_by_part(asked_parts(**outcomes), "lib", (), TIER_KNOWN) == {TIER_PART: counts}
+    assert answered_by_part(asked_parts(**outcomes), "lib", (), KNOWN_PARTS) == {TIER_PART: counts}
 
 
 def test_answers_to_a_part_of_an_rfc_that_is_not_selected_are_not_counted(asked_parts):
-    assert answered_by_part(asked_parts(**{"pass": 3}), "lib", ["rfc1808"], TIER_KNOWN) == {}
+    assert answered_by_part(asked_parts(**{"pass": 3}), "lib", ["rfc1808"], KNOWN_PARTS) == {}
 
 
 def test_answers_to_a_part_are_not_counted_if_the_parts_are_unknown(asked_parts):
@@ -1062,7 +1075,7 @@ def test_answers_to_a_part_are_not_counted_if_the_parts_are_unknown(asked_parts)
 
 def test_answers_to_a_slice_of_a_part_are_not_counted(asked_parts):
     slice_run = asked_parts(**{"pass": 3}, whole=False)
-    assert answered_by_part(slice_run, "lib", (), TIER_KNOWN) == {}
+    assert answered_by_part(slice_run, "lib", (), KNOWN_PARTS) == {}
 
 
 @pytest.mark.parametrize(
@@ -1070,7 +1083,7 @@ def test_answers_to_a_slice_of_a_part_are_not_counted(asked_parts):
 )
 def test_a_slice_of_a_part_of_a_selected_rfc_is_partly_run(asked_parts, selected, parts):
     slice_run = asked_parts(**{"pass": 3}, whole=False)
-    assert partly_asked_names(slice_run, "lib", selected, TIER_KNOWN) == parts
+    assert partly_asked_names(slice_run, "lib", selected, KNOWN_PARTS) == parts
 
 
 class ComparedPart(NamedTuple):
@@ -1119,7 +1132,7 @@ each_compared_part = pytest.mark.parametrize("row", COMPARED_PARTS.values(), ids
 @each_compared_part
 def test_a_part_has_a_finding_only_if_its_answers_are_fewer_or_others_than_listed(asked_parts, row):
     listed = listing(*row.entries, **row.numbers)
-    part_findings = findings(listed, asked_parts(**row.outcomes), "lib", corpus_ids=TIER_KNOWN)
+    part_findings = findings(listed, asked_parts(**row.outcomes), "lib", corpus_ids=KNOWN_PARTS)
     assert kinds_of(part_findings) == row.kinds
 
 
@@ -1128,7 +1141,7 @@ def test_the_findings_of_a_part_decide_the_exit_code(asked_parts, row):
     """A part of which nothing is answered any more is not judged."""
     listed = listing(*row.entries, **row.numbers)
     results = asked_parts(**row.outcomes)
-    decision = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=TIER_KNOWN)
+    decision = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN_PARTS)
     assert decision.code == row.code
 
 
@@ -1137,15 +1150,15 @@ def test_no_finding_of_a_part_has_an_example(asked_parts, row):
     """A part cannot be put to an adapter."""
     listed = listing(*row.entries, **row.numbers)
     results = asked_parts(**row.outcomes)
-    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=TIER_KNOWN).judgements
+    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN_PARTS).judgements
     assert judgement.example_id == ""
 
 
 @each_compared_part
 def test_an_update_settles_every_finding_of_a_part(asked_parts, row):
     results = asked_parts(**row.outcomes)
-    updated = update(listing(*row.entries, **row.numbers), results, TIER_LIB, corpus_ids=TIER_KNOWN)
-    assert findings(updated.baseline, results, "lib", corpus_ids=TIER_KNOWN) == []
+    updated = update(listing(*row.entries, **row.numbers), results, VALIDATING_LIB, corpus_ids=KNOWN_PARTS)
+    assert findings(updated.baseline, results, "lib", corpus_ids=KNOWN_PARTS) == []
     assert updated.unapplied == []
 
 
@@ -1153,16 +1166,16 @@ def test_an_update_settles_every_finding_of_a_part(asked_parts, row):
 def test_only_shrink_settles_only_the_stale_entry_of_a_part(asked_parts, row):
     results = asked_parts(**row.outcomes)
     listed = listing(*row.entries, **row.numbers)
-    updated = update(listed, results, TIER_LIB, corpus_ids=TIER_KNOWN, only_shrink=True)
+    updated = update(listed, results, VALIDATING_LIB, corpus_ids=KNOWN_PARTS, only_shrink=True)
     not_stale = [kind for kind in row.kinds if kind != "stale"]
     assert kinds_of(updated.unapplied) == not_stale
-    assert kinds_of(findings(updated.baseline, results, "lib", corpus_ids=TIER_KNOWN)) == not_stale
+    assert kinds_of(findings(updated.baseline, results, "lib", corpus_ids=KNOWN_PARTS)) == not_stale
 
 
 def test_a_loss_in_a_part_is_described_with_both_counts(asked_parts):
     listed = listing(LISTED, part=5_000)
     results = asked_parts(**{"pass": 3}, partial=2)
-    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=TIER_KNOWN).judgements
+    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN_PARTS).judgements
     assert (
         f"1 loss of coverage, 1 changed ({TIER_PART} validate: 5,000 cases were answered, now 3)"
         in judgement.reason
@@ -1172,7 +1185,7 @@ def test_a_loss_in_a_part_is_described_with_both_counts(asked_parts):
 def test_the_loss_of_a_part_says_that_the_corpus_does_not_have_it(asked_parts):
     listed = listing(gone=5)
     results = asked_parts(**{"pass": 3})
-    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=TIER_KNOWN).judgements
+    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN_PARTS).judgements
     assert "(gone validate: 5 cases were answered, but the corpus has no such part)" in judgement.reason
 
 
@@ -1193,8 +1206,8 @@ UNLISTED_SLICES = [
 def test_a_slice_with_no_more_failures_than_its_part_passes(asked_parts, outcomes):
     results = asked_parts(**outcomes, whole=False)
     listed = listing(LISTED, part=5)
-    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=TIER_KNOWN).judgements
-    assert findings(listed, results, "lib", corpus_ids=TIER_KNOWN) == []
+    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN_PARTS).judgements
+    assert findings(listed, results, "lib", corpus_ids=KNOWN_PARTS) == []
     assert judgement.listable
     assert judgement.code == Exit.PASSED
 
@@ -1203,8 +1216,8 @@ def test_a_slice_with_no_more_failures_than_its_part_passes(asked_parts, outcome
 def test_a_slice_with_failures_that_its_part_does_not_list_fails(asked_parts, outcomes):
     results = asked_parts(**outcomes, whole=False)
     listed = listing(LISTED, part=5)
-    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=TIER_KNOWN).judgements
-    assert kinds_of(findings(listed, results, "lib", corpus_ids=TIER_KNOWN)) == ["changed"]
+    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN_PARTS).judgements
+    assert kinds_of(findings(listed, results, "lib", corpus_ids=KNOWN_PARTS)) == ["changed"]
     assert not judgement.listable
     assert judgement.code == Exit.FAILED
 
@@ -1214,19 +1227,19 @@ def test_an_update_by_a_slice_leaves_the_list(asked_parts, outcomes):
     """A baseline lists a part only as a whole."""
     results = asked_parts(**outcomes, whole=False)
     listed = listing(LISTED, part=5)
-    assert update(listed, results, TIER_LIB, corpus_ids=TIER_KNOWN).baseline == listed
+    assert update(listed, results, VALIDATING_LIB, corpus_ids=KNOWN_PARTS).baseline == listed
 
 
 @pytest.mark.parametrize("outcomes", LISTED_SLICES)
 def test_an_update_by_a_slice_with_listed_failures_leaves_no_finding(asked_parts, outcomes):
     results = asked_parts(**outcomes, whole=False)
-    assert update(listing(LISTED, part=5), results, TIER_LIB, corpus_ids=TIER_KNOWN).unapplied == []
+    assert update(listing(LISTED, part=5), results, VALIDATING_LIB, corpus_ids=KNOWN_PARTS).unapplied == []
 
 
 @pytest.mark.parametrize("outcomes", UNLISTED_SLICES)
 def test_an_update_by_a_slice_with_unlisted_failures_leaves_a_finding(asked_parts, outcomes):
     results = asked_parts(**outcomes, whole=False)
-    updated = update(listing(LISTED, part=5), results, TIER_LIB, corpus_ids=TIER_KNOWN)
+    updated = update(listing(LISTED, part=5), results, VALIDATING_LIB, corpus_ids=KNOWN_PARTS)
     assert kinds_of(updated.unapplied) == ["changed"]
 
 
@@ -1234,7 +1247,7 @@ def test_no_baseline_is_made_of_a_slice_with_failures(asked_parts):
     """Its digest could be no digest of the part, and such a list could not be read."""
     results = asked_parts(fail=2, whole=False)
     with pytest.raises(NothingJudged, match=f"{TIER_PART} failed, but not all its cases were asked"):
-        create(results, TIER_LIB, corpus_ids=TIER_KNOWN)
+        create(results, VALIDATING_LIB, corpus_ids=KNOWN_PARTS)
 
 
 def test_a_slice_with_failures_fails_and_cannot_be_listed(asked_parts):
@@ -1244,7 +1257,9 @@ def test_a_slice_with_failures_fails_and_cannot_be_listed(asked_parts):
 
 
 def test_a_baseline_of_a_slice_without_failures_lists_nothing(asked_parts):
-    assert create(asked_parts(**{"pass": 2}, whole=False), TIER_LIB, corpus_ids=TIER_KNOWN).entries == ()
+    assert (
+        create(asked_parts(**{"pass": 2}, whole=False), VALIDATING_LIB, corpus_ids=KNOWN_PARTS).entries == ()
+    )
 
 
 FAILING_DIGEST = "ab" * 32
@@ -1253,7 +1268,8 @@ FAILING_DIGEST = "ab" * 32
 @pytest.fixture
 def baseline_of_two_failures(asked_parts):
     """A baseline with the number and the digest of two failing cases."""
-    return create(asked_parts(fail=2, **{"pass": 3}, which=FAILING_DIGEST), TIER_LIB, corpus_ids=TIER_KNOWN)
+    results = asked_parts(fail=2, **{"pass": 3}, failing_digest=FAILING_DIGEST)
+    return create(results, VALIDATING_LIB, corpus_ids=KNOWN_PARTS)
 
 
 def test_a_new_baseline_has_the_number_and_the_digest_of_the_failing_cases(baseline_of_two_failures):
@@ -1269,15 +1285,15 @@ def test_a_new_baseline_has_the_number_and_the_digest_of_the_failing_cases(basel
 def test_as_many_failures_are_a_finding_only_if_they_are_of_other_cases(
     asked_parts, baseline_of_two_failures, failing_digest, kinds
 ):
-    results = asked_parts(fail=2, **{"pass": 3}, which=failing_digest)
-    assert kinds_of(findings(baseline_of_two_failures, results, "lib", corpus_ids=TIER_KNOWN)) == kinds
+    results = asked_parts(fail=2, **{"pass": 3}, failing_digest=failing_digest)
+    assert kinds_of(findings(baseline_of_two_failures, results, "lib", corpus_ids=KNOWN_PARTS)) == kinds
 
 
 def test_answers_to_one_operation_of_a_part_do_not_make_up_for_another(asked_parts):
     results = asked_parts(**{"pass": 3})
     parsing_tallies = tuple(structs.replace(tally, answered={"parse": 3}) for tally in results.tallies)
     results = structs.replace(results, tallies=parsing_tallies)
-    losses = findings(listing(part=2), results, "lib", corpus_ids=TIER_KNOWN)
+    losses = findings(listing(part=2), results, "lib", corpus_ids=KNOWN_PARTS)
     assert [finding.id for finding in losses] == [f"{TIER_PART} validate"]
 
 
@@ -1302,7 +1318,7 @@ NOTES = [
 @pytest.mark.parametrize(("listed", "whole", "note"), NOTES)
 def test_a_passed_gate_says_if_coverage_of_a_part_was_not_checked(asked_parts, listed, whole, note):
     results = asked_parts(**{"pass": 3}, whole=whole)
-    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=TIER_KNOWN).judgements
+    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN_PARTS).judgements
     assert judgement.code == Exit.PASSED
     assert judgement.reason == f"lib: passed; 0 known failures, all in the baseline{note}"
     assert judgement.notes == (old_format_note(listed),)
@@ -1321,51 +1337,51 @@ def three_answered(asked_parts):
 
 
 def test_a_new_baseline_has_the_number_of_answers_of_a_part(all_answered):
-    created = create(all_answered, TIER_LIB, corpus_ids=TIER_KNOWN)
+    created = create(all_answered, VALIDATING_LIB, corpus_ids=KNOWN_PARTS)
     assert created.generated == {TIER_PART: {"validate": 5}}
 
 
 def test_a_new_baseline_of_a_part_without_failures_lists_nothing_else(all_answered):
-    created = create(all_answered, TIER_LIB, corpus_ids=TIER_KNOWN)
+    created = create(all_answered, VALIDATING_LIB, corpus_ids=KNOWN_PARTS)
     assert created.entries == ()
     assert created.answered == {}
 
 
 def test_the_number_of_answers_of_a_part_is_written_before_the_entries(all_answered):
-    created = create(all_answered, TIER_LIB, corpus_ids=TIER_KNOWN)
+    created = create(all_answered, VALIDATING_LIB, corpus_ids=KNOWN_PARTS)
     text = f'\n "generated": {{\n  "{TIER_PART}": {{"validate": 5}}\n }},\n "entries": []'
     assert text in canonical_text(created)
 
 
 def test_a_new_baseline_has_no_number_of_a_part_if_the_ids_of_the_corpus_are_unknown(all_answered):
-    assert create(all_answered, TIER_LIB, corpus_ids=None).generated == {}
+    assert create(all_answered, VALIDATING_LIB, corpus_ids=None).generated == {}
 
 
 def test_only_shrink_keeps_the_number_of_answers_of_a_part(all_answered, three_answered):
-    created = create(all_answered, TIER_LIB, corpus_ids=TIER_KNOWN)
-    updated = update(created, three_answered, TIER_LIB, corpus_ids=TIER_KNOWN, only_shrink=True)
+    created = create(all_answered, VALIDATING_LIB, corpus_ids=KNOWN_PARTS)
+    updated = update(created, three_answered, VALIDATING_LIB, corpus_ids=KNOWN_PARTS, only_shrink=True)
     assert updated.baseline == created
 
 
 def test_an_update_lowers_the_number_of_answers_of_a_part(all_answered, three_answered):
-    created = create(all_answered, TIER_LIB, corpus_ids=TIER_KNOWN)
-    lower = update(created, three_answered, TIER_LIB, corpus_ids=TIER_KNOWN)
+    created = create(all_answered, VALIDATING_LIB, corpus_ids=KNOWN_PARTS)
+    lower = update(created, three_answered, VALIDATING_LIB, corpus_ids=KNOWN_PARTS)
     assert lower.baseline.generated == {TIER_PART: {"validate": 3}}
 
 
 def test_only_shrink_raises_the_number_of_answers_of_a_part(all_answered, three_answered):
-    created = create(three_answered, TIER_LIB, corpus_ids=TIER_KNOWN)
-    higher = update(created, all_answered, TIER_LIB, corpus_ids=TIER_KNOWN, only_shrink=True)
+    created = create(three_answered, VALIDATING_LIB, corpus_ids=KNOWN_PARTS)
+    higher = update(created, all_answered, VALIDATING_LIB, corpus_ids=KNOWN_PARTS, only_shrink=True)
     assert higher.baseline.generated == {TIER_PART: {"validate": 5}}
 
 
 def test_only_shrink_adds_no_number_of_a_part(all_answered):
-    updated = update(listing(), all_answered, TIER_LIB, corpus_ids=TIER_KNOWN, only_shrink=True)
+    updated = update(listing(), all_answered, VALIDATING_LIB, corpus_ids=KNOWN_PARTS, only_shrink=True)
     assert updated.baseline.generated == {}
 
 
 def test_an_update_drops_the_number_of_a_part_that_is_gone(all_answered):
-    updated = update(listing(gone=7), all_answered, TIER_LIB, corpus_ids=TIER_KNOWN)
+    updated = update(listing(gone=7), all_answered, VALIDATING_LIB, corpus_ids=KNOWN_PARTS)
     assert updated.baseline.generated == {TIER_PART: {"validate": 5}}
 
 
@@ -1374,7 +1390,7 @@ def test_an_update_drops_the_number_of_a_part_that_is_gone(all_answered):
 
 @pytest.fixture
 def tier_run(corpus, tmp_path):
-    """Run a function over the complete tier of a small rule, or over the cases with these words."""
+    """Return a function that asks the complete tier of a small rule, or its cases with these words."""
 
     def ask(answer, *words: str):
         selection = Selection(specs=("rfc2396",), rules=("relativeURI",), words=words)
@@ -1390,6 +1406,8 @@ def tier_run(corpus, tmp_path):
 
 
 def wrong_about(*texts: str):
+    """Return the reference, except that it accepts these texts."""
+
     def answer(question):
         if question["op"] == "validate" and question["url"] in texts:
             return {"status": "ok"}
@@ -1516,7 +1534,7 @@ KEPT = [
 
 @pytest.fixture
 def parsed_result():
-    """Make the result of parsing with these components."""
+    """Return a function that makes the result of parsing with these components."""
 
     def make(outcome, visible):
         detail = "not exposed: host, query" if outcome == "partial" else ""
@@ -1586,8 +1604,11 @@ def test_an_answer_without_components_shows_no_parts(make_case):
 
 
 def locking(exceptions=(), *, corpus="0123456789ab", **answered) -> Baseline:
-    silent = {"rfc3986": {"validate": tuple(exceptions)}} if exceptions else {}
-    return Baseline("urlbaseline-2", corpus, "lib", ("rfc3986",), (), answered, {}, {}, silent)
+    """Return a baseline that locks all answers but those to `exceptions`, and counts answers by RFC."""
+    unanswered = {"rfc3986": {"validate": tuple(exceptions)}} if exceptions else {}
+    return Baseline(
+        "urlbaseline-2", corpus, "lib", ("rfc3986",), entries=(), answered=answered, unanswered=unanswered
+    )
 
 
 class Locked(NamedTuple):
@@ -1617,37 +1638,38 @@ NO_LOSSES = {
 #: The id and the kind of the finding of most rows.
 FIRST_LOST = (IDS[0], "lost")
 
-#: Rows with a loss, and the id and the kind of each finding.
-ANSWER_LOSSES = [
-    pytest.param(
-        Locked(("unsupported", "pass", "pass", "pass"), unanswered=(IDS[3],), answered=3),
-        [FIRST_LOST],
-        id="one-instead-of-another",
+
+class LockedLosses(NamedTuple):
+    """A baseline and a run with losses, and the id and the kind of each finding."""
+
+    locked: Locked
+    losses: list[tuple[str, str]]
+
+
+ANSWER_LOSSES = {
+    "one-instead-of-another": LockedLosses(
+        Locked(("unsupported", "pass", "pass", "pass"), unanswered=(IDS[3],), answered=3), [FIRST_LOST]
     ),
-    pytest.param(
+    "two-lost": LockedLosses(
         Locked(("unsupported", "unsupported", "pass", "pass"), unanswered=(), answered=4),
         [FIRST_LOST, (IDS[1], "lost")],
-        id="two-lost",
     ),
-    pytest.param(
-        Locked(("unsupported", "pass"), unanswered=(), answered=4), [FIRST_LOST], id="a-part-of-the-rfc"
+    "a-part-of-the-rfc": LockedLosses(
+        Locked(("unsupported", "pass"), unanswered=(), answered=4), [FIRST_LOST]
     ),
-    pytest.param(
+    "and-wrong": LockedLosses(
         Locked(("unsupported", "fail", "pass", "pass"), unanswered=(), answered=4),
         [FIRST_LOST, (IDS[1], "regression")],
-        id="and-wrong",
     ),
-    pytest.param(
+    "edited-by-hand": LockedLosses(
         Locked(("unsupported", "pass", "pass", "pass"), unanswered=(IDS[0],), answered=4),
         [("rfc3986 validate", "coverage")],
-        id="edited-by-hand",
     ),
-    pytest.param(
+    "fewer-with-another-corpus": LockedLosses(
         Locked(("unsupported", "pass", "pass", "pass"), unanswered=(), answered=4, other_corpus=True),
         [FIRST_LOST],
-        id="fewer-with-another-corpus",
     ),
-    pytest.param(
+    "exception-with-another-corpus": LockedLosses(
         Locked(
             ("unsupported", "unsupported", "pass", "pass"),
             unanswered=(IDS[1],),
@@ -1655,9 +1677,8 @@ ANSWER_LOSSES = [
             other_corpus=True,
         ),
         [FIRST_LOST],
-        id="exception-with-another-corpus",
     ),
-]
+}
 
 
 class LockedRun(NamedTuple):
@@ -1670,13 +1691,13 @@ class LockedRun(NamedTuple):
     def judgement(self) -> Judgement:
         """The judgement of the gate."""
         baselines = {"lib": self.baseline}
-        (judgement,) = decide(self.results, ["lib"], baselines=baselines, corpus_ids=KNOWN).judgements
+        (judgement,) = decide(self.results, ["lib"], baselines=baselines, corpus_ids=KNOWN_IDS).judgements
         return judgement
 
 
 @pytest.fixture
 def locked_run(run_of):
-    """Make the baseline and the run of a row."""
+    """Return a function that makes the baseline and the run of a row."""
 
     def make(row: Locked) -> LockedRun:
         results = run_of(*row.outcomes)
@@ -1694,13 +1715,13 @@ def ids_and_kinds(all_findings) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("row", NO_LOSSES.values(), ids=NO_LOSSES)
 def test_a_run_with_each_locked_answer_has_no_finding(locked_run, row):
     baseline, results = locked_run(row)
-    assert findings(baseline, results, "lib", corpus_ids=KNOWN) == []
+    assert findings(baseline, results, "lib", corpus_ids=KNOWN_IDS) == []
 
 
-@pytest.mark.parametrize(("row", "losses"), ANSWER_LOSSES)
+@pytest.mark.parametrize(("row", "losses"), ANSWER_LOSSES.values(), ids=ANSWER_LOSSES)
 def test_a_locked_answer_that_is_missing_is_a_finding(locked_run, row, losses):
     baseline, results = locked_run(row)
-    assert ids_and_kinds(findings(baseline, results, "lib", corpus_ids=KNOWN)) == losses
+    assert ids_and_kinds(findings(baseline, results, "lib", corpus_ids=KNOWN_IDS)) == losses
 
 
 @pytest.mark.parametrize("row", NO_LOSSES.values(), ids=NO_LOSSES)
@@ -1708,11 +1729,9 @@ def test_a_run_with_each_locked_answer_passes_the_gate(locked_run, row):
     assert locked_run(row).judgement.code == Exit.PASSED
 
 
-@pytest.mark.parametrize(
-    "row", [row.values[0] for row in ANSWER_LOSSES], ids=[row.id for row in ANSWER_LOSSES]
-)
+@pytest.mark.parametrize("row", ANSWER_LOSSES.values(), ids=ANSWER_LOSSES)
 def test_the_loss_of_a_locked_answer_fails_the_gate(locked_run, row):
-    assert locked_run(row).judgement.code == Exit.FAILED
+    assert locked_run(row.locked).judgement.code == Exit.FAILED
 
 
 NOT_CHECKED = "Coverage of RFC 3986 was not checked: only part of it was run"
@@ -1735,79 +1754,77 @@ def test_locked_answers_that_can_be_checked_are_not_noted(locked_run, row):
 @pytest.mark.parametrize("row", NO_LOSSES.values(), ids=NO_LOSSES)
 def test_an_update_names_no_lost_answer_if_none_is_lost(locked_run, row):
     baseline, results = locked_run(row)
-    assert update(baseline, results, COVERAGE_LIB, corpus_ids=KNOWN).lost == []
+    assert update(baseline, results, VALIDATING_LIB, corpus_ids=KNOWN_IDS).lost == []
 
 
-@pytest.mark.parametrize(("row", "losses"), ANSWER_LOSSES)
+@pytest.mark.parametrize(("row", "losses"), ANSWER_LOSSES.values(), ids=ANSWER_LOSSES)
 def test_an_update_names_the_lost_answers(locked_run, row, losses):
     baseline, results = locked_run(row)
-    updated = update(baseline, results, COVERAGE_LIB, corpus_ids=KNOWN)
+    updated = update(baseline, results, VALIDATING_LIB, corpus_ids=KNOWN_IDS)
     assert [entry.id for entry in updated.lost] == [name for name, kind in losses if kind == "lost"]
 
 
-WITH_THE_SAME_CORPUS = [
-    *(pytest.param(row, id=name) for name, row in NO_LOSSES.items() if not row.other_corpus),
-    *(pytest.param(loss.values[0], id=loss.id) for loss in ANSWER_LOSSES if not loss.values[0].other_corpus),
-]
+ALL_LOCKED = NO_LOSSES | {name: row.locked for name, row in ANSWER_LOSSES.items()}
+WITH_THE_SAME_CORPUS = {name: row for name, row in ALL_LOCKED.items() if not row.other_corpus}
 
 
-@pytest.mark.parametrize("row", WITH_THE_SAME_CORPUS)
+@pytest.mark.parametrize("row", WITH_THE_SAME_CORPUS.values(), ids=WITH_THE_SAME_CORPUS)
 def test_an_update_with_the_same_corpus_leaves_no_finding(locked_run, row):
     baseline, results = locked_run(row)
-    updated = update(baseline, results, COVERAGE_LIB, corpus_ids=KNOWN)
-    assert findings(updated.baseline, results, "lib", corpus_ids=KNOWN) == []
+    updated = update(baseline, results, VALIDATING_LIB, corpus_ids=KNOWN_IDS)
+    assert findings(updated.baseline, results, "lib", corpus_ids=KNOWN_IDS) == []
 
 
 @pytest.mark.parametrize("row", NO_LOSSES.values(), ids=NO_LOSSES)
 def test_only_shrink_leaves_no_finding_if_no_answer_is_lost(locked_run, row):
     baseline, results = locked_run(row)
-    shrunk = update(baseline, results, COVERAGE_LIB, corpus_ids=KNOWN, only_shrink=True)
+    shrunk = update(baseline, results, VALIDATING_LIB, corpus_ids=KNOWN_IDS, only_shrink=True)
     assert shrunk.unapplied == []
-    assert findings(shrunk.baseline, results, "lib", corpus_ids=KNOWN) == []
+    assert findings(shrunk.baseline, results, "lib", corpus_ids=KNOWN_IDS) == []
 
 
-@pytest.mark.parametrize(("row", "losses"), ANSWER_LOSSES)
+@pytest.mark.parametrize(("row", "losses"), ANSWER_LOSSES.values(), ids=ANSWER_LOSSES)
 def test_only_shrink_leaves_each_lost_answer(locked_run, row, losses):
     baseline, results = locked_run(row)
-    shrunk = update(baseline, results, COVERAGE_LIB, corpus_ids=KNOWN, only_shrink=True)
+    shrunk = update(baseline, results, VALIDATING_LIB, corpus_ids=KNOWN_IDS, only_shrink=True)
     assert ids_and_kinds(shrunk.unapplied) == losses
-    assert ids_and_kinds(findings(shrunk.baseline, results, "lib", corpus_ids=KNOWN)) == losses
+    assert ids_and_kinds(findings(shrunk.baseline, results, "lib", corpus_ids=KNOWN_IDS)) == losses
 
 
 def test_an_update_over_a_part_accepts_only_the_losses_of_that_part(run_of):
     baseline = locking([IDS[3]], rfc3986={"validate": 3})
-    updated = update(baseline, run_of("unsupported", "pass"), COVERAGE_LIB, corpus_ids=KNOWN).baseline
+    updated = update(baseline, run_of("unsupported", "pass"), VALIDATING_LIB, corpus_ids=KNOWN_IDS).baseline
     assert updated.unanswered == {"rfc3986": {"validate": (IDS[0], IDS[3])}}
     assert updated.answered == {"rfc3986": {"validate": 2}}
     full_run = run_of("unsupported", "pass", "pass", "unsupported")
-    assert findings(updated, full_run, "lib", corpus_ids=KNOWN) == []
+    assert findings(updated, full_run, "lib", corpus_ids=KNOWN_IDS) == []
 
 
 def test_only_shrink_over_a_part_locks_the_new_answers_of_that_part(run_of):
     baseline = locking([IDS[0], IDS[3]], rfc3986={"validate": 2})
     results = run_of("pass", "pass")
-    shrunk = update(baseline, results, COVERAGE_LIB, corpus_ids=KNOWN, only_shrink=True).baseline
+    shrunk = update(baseline, results, VALIDATING_LIB, corpus_ids=KNOWN_IDS, only_shrink=True).baseline
     assert shrunk.unanswered == {"rfc3986": {"validate": (IDS[3],)}}
     full_run = run_of("unsupported", "pass", "pass", "unsupported")
-    assert [finding.id for finding in findings(shrunk, full_run, "lib", corpus_ids=KNOWN)] == [IDS[0]]
+    assert [finding.id for finding in findings(shrunk, full_run, "lib", corpus_ids=KNOWN_IDS)] == [IDS[0]]
 
 
 def test_an_operation_that_is_not_offered_locks_nothing(run_of):
-    baseline = create(run_of(*["unsupported"] * 4), COVERAGE_LIB, corpus_ids=KNOWN)
+    baseline = create(run_of(*["unsupported"] * 4), VALIDATING_LIB, corpus_ids=KNOWN_IDS)
     assert baseline.unanswered == {"rfc3986": {"validate": "all"}}
     one_answered = run_of("pass", *["unsupported"] * 3)
-    assert findings(baseline, one_answered, "lib", corpus_ids=KNOWN) == []
+    assert findings(baseline, one_answered, "lib", corpus_ids=KNOWN_IDS) == []
 
 
 def test_only_shrink_locks_the_first_answer_to_an_operation(run_of):
     none_answered = run_of(*["unsupported"] * 4)
     one_answered = run_of("pass", *["unsupported"] * 3)
-    baseline = create(none_answered, COVERAGE_LIB, corpus_ids=KNOWN)
-    shrunk = update(baseline, one_answered, COVERAGE_LIB, corpus_ids=KNOWN, only_shrink=True).baseline
+    baseline = create(none_answered, VALIDATING_LIB, corpus_ids=KNOWN_IDS)
+    shrunk = update(baseline, one_answered, VALIDATING_LIB, corpus_ids=KNOWN_IDS, only_shrink=True).baseline
     first, *others = IDS
     assert shrunk.unanswered == {"rfc3986": {"validate": tuple(others)}}
     assert shrunk.answered == {"rfc3986": {"validate": 1}}
-    assert [finding.id for finding in findings(shrunk, none_answered, "lib", corpus_ids=KNOWN)] == [first]
+    assert [finding.id for finding in findings(shrunk, none_answered, "lib", corpus_ids=KNOWN_IDS)] == [first]
 
 
 # ---- the next corpus: a library loses answers while one vector changes
@@ -1928,13 +1945,16 @@ def corpus_ids(cases: Sequence[Case], removed: Collection[str] = ()) -> CorpusId
 
 def answers_except(cases: Sequence[Case], silent: Collection[str]) -> list[Result]:
     """Return a right answer to each case, except to those in `silent`, which are not answered."""
-    outcome = {True: Outcome.UNSUPPORTED, False: Outcome.PASS}
-    return [Result(case.vector.id, "lib", outcome[case.vector.id in silent]) for case in cases]
+    answers = []
+    for case in cases:
+        outcome = Outcome.UNSUPPORTED if case.vector.id in silent else Outcome.PASS
+        answers.append(Result(case.vector.id, "lib", outcome))
+    return answers
 
 
 @pytest.fixture
 def product(make_case, record) -> Callable[[str, int, Upgrade], Product]:
-    """Make the product of an operation, a number of lost answers to it, and an upgrade of the corpus."""
+    """Return a function that makes a product of an operation, a number of lost answers, and an upgrade."""
 
     def make(op: str, lost: int, upgrade: Upgrade) -> Product:
         old = [
@@ -2036,7 +2056,7 @@ def test_a_part_of_an_rfc_shows_lost_answers_too(product):
 
 @pytest.fixture
 def update_without_loss(product):
-    """Make the release of an upgrade that loses nothing, and the update of its baseline."""
+    """Return a function that gives the release of an upgrade that loses nothing, and its updated baseline."""
 
     def make(upgrade, *, listed, only_shrink):
         release = product("resolve", 0, upgrade)

@@ -55,7 +55,10 @@ def code_and_reasons(decision):
 
 @pytest.fixture
 def judge_run(make_case, record):
-    """The gate over cases of each kind: required ones, one of another RFC, and a permitted one."""
+    """Return a function that judges a run, and returns the code of the gate and its reasons.
+
+    The run has two required cases, one of another RFC, and a permitted one.
+    """
 
     def judge(participants, outcomes, named, specs=(), policy=PLAIN):
         cases = {
@@ -197,7 +200,7 @@ WITH_REASONS = [
         JudgedRun(participants=[LIB], outcomes={"lib": {"other": "fail"}}, named=["lib"]),
         Exit.NOTHING_RAN,
         "lib: nothing was judged: it answered no vector of rfc3986 that was selected",
-        id="nothing-else",
+        id="only-an-rfc-that-is-not-claimed",
     ),
     pytest.param(
         JudgedRun(
@@ -243,7 +246,7 @@ WITH_REASONS = [
         JudgedRun(participants=[LIB], outcomes={"lib": {"other": "fail"}}, named=["lib"], specs=("rfc1738",)),
         Exit.FAILED,
         "of rfc1738: 1 fail",
-        id="but-asked-for",
+        id="an-rfc-that-is-not-claimed-but-named",
     ),
     pytest.param(
         JudgedRun(
@@ -257,13 +260,13 @@ WITH_REASONS = [
         JudgedRun(participants=[LIB], outcomes={"lib": {"required": "crash"}}, named=["lib"]),
         Exit.FAILED,
         "lib: gate failed on required vectors of rfc3986: 1 crash",
-        id="reason",
+        id="a-crash",
     ),
     pytest.param(
         JudgedRun(participants=[REFERENCE, LIB], outcomes={"reference": {"required": "fail"}}, named=[]),
         Exit.FAILED,
         "reference: ",
-        id="its-reference",
+        id="survey-with-a-wrong-reference",
     ),
     pytest.param(
         JudgedRun(participants=[DEAD], outcomes={}, named=["dead"]),
@@ -281,19 +284,19 @@ WITH_REASONS = [
         JudgedRun(participants=[MISSING, LIB], outcomes={"lib": {"required": "pass"}}, named=["gone", "lib"]),
         Exit.PASSED,
         "gone: not",
-        id="one-missing",
+        id="a-missing-one-beside-one-that-passes",
     ),
     pytest.param(
         JudgedRun(participants=[MISSING, LIB], outcomes={"lib": {"required": "fail"}}, named=["gone", "lib"]),
         Exit.FAILED,
         "lib: gate",
-        id="and-one-wrong",
+        id="a-missing-one-beside-one-that-fails",
     ),
     pytest.param(
         JudgedRun(participants=[DEAD, LIB], outcomes={"lib": {"required": "fail"}}, named=["dead", "lib"]),
         Exit.ADAPTER_DEAD,
         "lib: gate",
-        id="dead-first",
+        id="a-dead-one-beside-one-that-fails",
     ),
 ]
 
@@ -302,13 +305,13 @@ WITHOUT_REASONS = {
     "an-rfc-it-does-not-claim": JudgedRun(
         participants=[LIB], outcomes={"lib": {"other": "fail", "required": "pass"}}, named=["lib"]
     ),
-    "one-that-was-not-asked": JudgedRun(
+    "names-an-rfc-that-was-not-asked": JudgedRun(
         participants=[LIB],
         outcomes={"lib": {"other": "pass", "required": "pass", "permitted": "pass"}},
         named=["lib"],
         specs=("rfc1738", "rfc1808", "rfc3986"),
     ),
-    "claims-one-that-is-known": JudgedRun(
+    "claims-one-rfc-that-is-known": JudgedRun(
         participants=[Participant("lib", "ran", specs=("RFC 1738", "rfc3986"))],
         outcomes={"lib": {"required": "pass"}},
         named=["lib"],
@@ -337,14 +340,17 @@ def test_the_gate_passes_without_a_word_if_there_is_nothing_to_say(judge_run, ro
 
 #: The levels that can fail; the code, and words of the reason.
 LEVELS = [
-    pytest.param({"must"}, Exit.FAILED, "1 fail", id="theirs"),
+    pytest.param({"must"}, Exit.FAILED, "1 fail", id="level-of-the-vector"),
     pytest.param(
-        {"note"}, Exit.NOTHING_RAN, "lib: nothing was judged: no vector of level note", id="another"
+        {"note"}, Exit.NOTHING_RAN, "lib: nothing was judged: no vector of level note", id="another-level"
     ),
     pytest.param(
-        {"note", "may"}, Exit.NOTHING_RAN, "no vector of level may or note was selected", id="others"
+        {"note", "may"},
+        Exit.NOTHING_RAN,
+        "no vector of level may or note was selected",
+        id="two-other-levels",
     ),
-    pytest.param({"note", "must"}, Exit.FAILED, "1 fail", id="theirs-and-another"),
+    pytest.param({"note", "must"}, Exit.FAILED, "1 fail", id="level-of-the-vector-and-another"),
 ]
 
 
@@ -445,6 +451,10 @@ def test_an_adapter_is_judged_by_the_rfcs_of_its_baseline(make_case, record, cla
     assert judgement.code == Exit.FAILED
 
 
+#: The part of a case that is not generated.
+NO_PART = ""
+
+
 @CLAIMS
 @pytest.mark.parametrize(
     ("outcome", "is_failure"), [("fail", True), ("unsupported", False)], ids=["wrong", "not-answered"]
@@ -455,8 +465,9 @@ def test_a_wrong_answer_to_an_rfc_of_the_baseline_counts_as_a_failure(
     """The option --maxfail counts it."""
     counts_as_failure = failure_test(["lib"], (), Policy(), OF_TWO_RFCS)
     participant = Participant("lib", "ran", specs=claimed)
-    answer = Result("rfc1808-2-x", "lib", Outcome(outcome))
-    assert counts_as_failure(participant, make_case("rfc1808-2-x"), answer, "") is is_failure
+    case = make_case("rfc1808-2-x")
+    answer = Result(case.vector.id, "lib", Outcome(outcome))
+    assert counts_as_failure(participant, case, answer, NO_PART) is is_failure
 
 
 @pytest.mark.parametrize(
@@ -601,7 +612,7 @@ NOTHING_BINDS = "lib: nothing was judged: the RFC leaves the answer to every sel
 
 @pytest.fixture
 def run_of(make_case, record):
-    """A run of one required vector and an open one, with these outcomes; None is not asked."""
+    """Return a function that runs a required vector and an open one; with None, a vector is not asked."""
 
     def ask(bound, unbound, *tallies, level="grammar"):
         cases = []
@@ -625,7 +636,7 @@ OPEN_ANSWERS = [
         Policy(),
         Exit.NOTHING_RAN,
         f"{ANSWERED_NONE} that can fail",
-        id="the-open-one",
+        id="only-the-open-one-answered",
     ),
     pytest.param(
         "unsupported",
@@ -633,7 +644,7 @@ OPEN_ANSWERS = [
         Policy(),
         Exit.NOTHING_RAN,
         f"{ANSWERED_NONE} that can fail",
-        id="the-open-one-badly",
+        id="only-the-open-one-asked-and-crashed",
     ),
     pytest.param(
         "unsupported",
@@ -641,7 +652,7 @@ OPEN_ANSWERS = [
         Policy(),
         Exit.NOTHING_RAN,
         f"{ANSWERED_NONE} that was selected",
-        id="neither",
+        id="neither-answered",
     ),
     pytest.param(None, "variant", Policy(), Exit.NOTHING_RAN, NOTHING_BINDS, id="nothing-binds"),
     pytest.param(
@@ -652,14 +663,16 @@ OPEN_ANSWERS = [
         f"{ANSWERED_NONE} that was selected",
         id="nothing-binds-and-nothing-answered",
     ),
-    pytest.param("partial", "variant", Policy(), Exit.NOTHING_RAN, "no answer is complete", id="a-part"),
+    pytest.param(
+        "partial", "variant", Policy(), Exit.NOTHING_RAN, "no answer is complete", id="answered-in-part"
+    ),
     pytest.param(
         "unsupported",
         "variant",
         Policy(actions={"unspecified": "listed"}),
         Exit.FAILED,
         "1 variant",
-        id="a-policy-judges-it",
+        id="a-policy-judges-the-open-one",
     ),
     pytest.param(
         "unsupported",
@@ -667,16 +680,18 @@ OPEN_ANSWERS = [
         Policy(actions={"permitted-set": "listed"}),
         Exit.NOTHING_RAN,
         f"{ANSWERED_NONE} that can fail",
-        id="a-policy-of-others",
+        id="a-policy-judges-another-binding",
     ),
-    pytest.param("unsupported", "pass", Policy(pins={OPEN: "x"}), Exit.FAILED, "1 pass", id="a-pin"),
+    pytest.param(
+        "unsupported", "pass", Policy(pins={OPEN: "x"}), Exit.FAILED, "1 pass", id="pinned-to-another-answer"
+    ),
     pytest.param(
         "unsupported",
         "pass",
         Policy(pins={OPEN: "y"}),
         Exit.NOTHING_RAN,
         f"{ANSWERED_NONE} that can fail",
-        id="a-pin-that-it-does-not-list",
+        id="pinned-to-an-answer-that-is-not-listed",
     ),
     pytest.param(
         "unsupported",
@@ -684,7 +699,7 @@ OPEN_ANSWERS = [
         Policy(pins={"R-3986-99": "x"}),
         Exit.NOTHING_RAN,
         f"{ANSWERED_NONE} that can fail",
-        id="a-pin-of-others",
+        id="a-pin-of-another-ruling",
     ),
 ]
 
@@ -699,7 +714,7 @@ def test_the_gate_needs_an_answer_that_can_fail(run_of, bound, unbound, policy, 
 @pytest.mark.parametrize(
     ("bound", "unbound", "policy"),
     [
-        pytest.param("pass", "variant", Policy(), id="the-required-one"),
+        pytest.param("pass", "variant", Policy(), id="the-required-one-passes"),
         pytest.param("unsupported", "pass", Policy(actions={"unspecified": "listed"}), id="a-policy-is-met"),
     ],
 )
@@ -807,6 +822,7 @@ class PlantedFault(NamedTuple):
 
 
 def id_of_row(row: faulty_libraries.Row) -> str:
+    """Return the fields as one word; libraries without the feature absent-vs-empty end with `-flat`."""
     return "-".join(filter(None, row)).replace("*", "-flat")
 
 
@@ -875,7 +891,9 @@ def test_an_update_accepts_the_fault(faulty_library):
 #: Each library, RFC and operation of the rows, without a fault.
 LIBRARIES = sorted({(row.library, row.spec, row.op) for row in faulty_libraries.ROWS})
 
-LESS_ABLE_LIBRARIES = [row for row in LIBRARIES if not row[0].startswith("whole")]
+LESS_ABLE_LIBRARIES = [
+    (library, spec, op) for library, spec, op in LIBRARIES if not library.startswith("whole")
+]
 
 
 class Enriched(NamedTuple):
@@ -895,7 +913,7 @@ class Enriched(NamedTuple):
 
 @pytest.fixture
 def enriched_release(run_without_fault, tmp_path):
-    """Make the runs of a library and of the whole library that has its features."""
+    """Return a function that runs a library and the whole library that has its features."""
 
     def make(library, spec, op) -> Enriched:
         row = faulty_libraries.Row("", library, spec, op)

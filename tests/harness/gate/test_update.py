@@ -33,20 +33,21 @@ ASKED = ("known", "right", "changed", "moved", "new")
 IDS = {name: f"rfc3986-3.3-{name}" for name in (*ASKED, "unasked", "gone")}
 
 
-#: A part of a generated tier, which was asked whole or in part.
+#: The entry of a part of a generated tier.
 PART = Entry("resolution-rfc3986", "fail", {"required": {"fail": 7}}, "ab" * 6)
 
 
-#: A corpus with a vector that was not asked, and one without.
+#: The ids of a corpus with a vector that is never asked.
 KNOWN = frozenset((PART.id, *(identifier for name, identifier in IDS.items() if name != "gone")))
 
 
+#: The ids of a corpus whose vectors are all asked.
 WHOLE = KNOWN - {IDS["unasked"]}
 
 
 @pytest.fixture
 def results(make_case, record):
-    """A run that is right on one vector alone, and put one generated part to the adapter."""
+    """Return a function that runs these vectors and the part; only `right` is answered rightly."""
 
     def write(*names: str, whole: bool = True):
         cases = [make_case(IDS[name]) for name in names]
@@ -73,18 +74,18 @@ def results(make_case, record):
 
 @pytest.fixture
 def listing(make_case):
-    """A list of another corpus: these vectors, each as it was; and these numbers."""
+    """Return a function that makes a list of another corpus, with entries of these vectors and these numbers.
+
+    The part is always an entry. That of `changed` has another outcome than in the run, and that of `moved` is
+    of another version of the vector.
+    """
 
     def make(*names: str, **answered: int):
-        entries = [
-            Entry(
-                IDS[name],
-                "crash" if name == "changed" else "fail",
-                {},
-                OTHER_CORPUS if name == "moved" else locked_vector(make_case(IDS[name])).digest,
-            )
-            for name in names
-        ]
+        entries = []
+        for name in names:
+            outcome = "crash" if name == "changed" else "fail"
+            digest = "f" * 12 if name == "moved" else locked_vector(make_case(IDS[name])).digest
+            entries.append(Entry(IDS[name], outcome, {}, digest))
         numbers = {"rfc3986": answered} if answered else {}
         return Baseline("urlbaseline-1", OTHER_CORPUS, "lib", ("rfc3986",), (*entries, PART), numbers)
 
@@ -136,7 +137,7 @@ UPDATED_LISTS = {
 
 @pytest.fixture
 def updated_by(results, listing):
-    """Make a baseline of another corpus and a run; return the update by it and the findings after it."""
+    """Return a function that gives the update of a row, and the findings of the run after it."""
 
     def make(row: UpdatedList, *, only_shrink: bool):
         run = results(*row.asked)
@@ -416,7 +417,7 @@ REFUSED_ENDS = [
 
 @pytest.fixture
 def finished_run(urlconform, write_adapter):
-    """Write the adapter, and run it with a report into r.jsonl."""
+    """Return a function that writes the adapter, and runs it with a report into r.jsonl."""
 
     def start(ways, claimed, options):
         write_adapter(*ways.split(), tuple(f"rfc{name}" for name in claimed.split()))

@@ -26,7 +26,7 @@ class Counted(NamedTuple):
 
 @pytest.fixture
 def count_cases(make_case):
-    """Count cases with these outcomes, all of them of one binding."""
+    """Return a function that counts cases with these outcomes, all of them of one binding."""
 
     def count(
         *outcomes: Outcome, whole: bool = True, finished: bool = True, binding: str = "required"

@@ -134,16 +134,14 @@ def three_sections(make_case, record):
         outcome = Outcome.FAIL if number % 10 == 0 else Outcome.PASS
         cases.append(case)
         answers.append(Result(case.vector.id, "a", outcome))
-    return record(cases, RAN, *answers), cases, answers
+    return record(cases, RAN, *answers)
 
 
 def test_results_are_counted_by_kind_of_case_and_outcome(three_sections):
     """By section, verdict and outcome; every tenth answer is wrong, all of them to valid texts."""
-    results, _, _ = three_sections
-    counts = {
-        (kind.section, kind.valid, str(outcome)): count
-        for (kind, outcome), count in results.counted["a"].items()
-    }
+    counts = {}
+    for (kind, outcome), count in three_sections.counted["a"].items():
+        counts[kind.section, kind.valid, str(outcome)] = count
     expected_counts = {}
     for section in "345":
         expected_counts[section, True, "pass"] = 12
@@ -154,14 +152,12 @@ def test_results_are_counted_by_kind_of_case_and_outcome(three_sections):
 
 def test_the_asked_cases_are_counted_by_kind(three_sections):
     """By section and verdict, as everything else is the same in the cases of the run."""
-    results, _, _ = three_sections
-    counts = {(kind.section, kind.valid): count for kind, count in results.asked.items()}
+    counts = {(kind.section, kind.valid): count for kind, count in three_sections.asked.items()}
     assert counts == dict.fromkeys(product("345", (True, False)), 15)
 
 
 def test_the_results_have_the_titles_of_their_sections(three_sections):
-    results, _, _ = three_sections
-    assert results.titles == {("rfc3986", section): "Some section" for section in "345"}
+    assert three_sections.titles == {("rfc3986", section): "Some section" for section in "345"}
 
 
 @pytest.mark.parametrize(
@@ -255,6 +251,7 @@ def test_a_line_without_an_end_after_the_footer_leaves_the_file_complete(results
 
 
 def edit(octets: bytes, change) -> bytes:
+    """Return the bytes of a file whose lines a function has changed in place."""
     lines = octets.splitlines(keepends=True)
     change(lines)
     return b"".join(lines)

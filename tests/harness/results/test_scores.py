@@ -42,14 +42,14 @@ def results_of(record, cases, reply):
 
 @pytest.fixture
 def constant_results(corpus, record):
-    """Make the results of an adapter that gives the same reply to every required text to validate."""
+    """Return a function that makes the results of an adapter that always gives the same reply.
+
+    It is asked every required text to validate.
+    """
 
     def make(status):
-        cases = [
-            case
-            for case in corpus.cases
-            if case.vector.op == "validate" and case.vector.binding == "required"
-        ]
+        texts = [case for case in corpus.cases if case.vector.op == "validate"]
+        cases = [case for case in texts if case.vector.binding == "required"]
         return results_of(record, cases, Reply(0, status))
 
     return make
@@ -228,7 +228,7 @@ STATES = [
 
 @pytest.fixture
 def score_of_statement(make_case):
-    """Makes the score of one statement from the outcomes of its vectors of each binding."""
+    """Return a function that makes the score of a statement from the outcomes of its vectors by binding."""
 
     def make(outcomes):
         vectors = []

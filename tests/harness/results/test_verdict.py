@@ -607,7 +607,7 @@ RESULTS = [
     ),
     pytest.param(
         Resolved("http://U@Host/a", "b", expected="http://U@Host/b", got="http://U@host/b", outcome="pass"),
-        id="host-behind-userinfo",
+        id="host-after-userinfo",
     ),
     pytest.param(
         Resolved("http://h/a", "?X//Y", expected="http://h/a?X//Y", got="http://h/a?x//y", outcome="fail"),
