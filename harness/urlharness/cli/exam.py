@@ -45,6 +45,11 @@ class Exam:
         return not self.cases and not self.streams
 
     @property
+    def foreign_specs(self) -> Sequence[str]:
+        """The RFCs of a foreign corpus, or none."""
+        return () if self.foreign is None else self.foreign.specs
+
+    @property
     def blind(self) -> tuple[str, ...]:
         """The features that verdicts on the cases ignore. Only a foreign corpus may not judge some."""
         return () if self.foreign is None else self.foreign.blind

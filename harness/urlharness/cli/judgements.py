@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from urlharness.gate.gate import Group, Judgement
     from urlharness.report.failures import FindingGroup
     from urlharness.results.model import Results
-
-#: A judgement with what is new in it and fails the gate, grouped by what differs.
-Judged = tuple["Judgement", "Sequence[FindingGroup]"]
 
 #: A function from the name of an adapter to the words of a `baseline` command that name the source of its
 #: answers: the adapter and options, or a results file. No words: no command can accept the answers.
@@ -48,19 +45,31 @@ _WIDTH = 199
 _WIDTH_OF_OTHER_WORDS = 40
 
 
+class Judged(NamedTuple):
+    """A judgement with what is new in it and fails the gate, grouped by what differs."""
+
+    judgement: Judgement
+    groups: Sequence[FindingGroup]
+
+
 def baseline_files(options: Sequence[str], names: Sequence[str]) -> Mapping[str, Path]:
     """Map adapters to files from `ADAPTER=FILE`, or from `FILE` if there is only one adapter."""
     files: dict[str, Path] = {}
     for option in options:
-        # the longest, because the name of an adapter may contain an equals sign
-        prefix = max((name for name in names if option.startswith(f"{name}=")), key=len, default=None)
-        if prefix is None and len(names) != 1:
+        names_in_option = [name for name in names if option.startswith(f"{name}=")]
+        if names_in_option:
+            # the longest, because the name of an adapter may contain an equals sign
+            name = max(names_in_option, key=len)
+            file = option.removeprefix(f"{name}=")
+        elif len(names) == 1:
+            (name,) = names
+            file = option
+        else:
             why = "use ADAPTER=FILE with an adapter of this run" if names else "it needs a named ADAPTER"
             raise click.BadParameter(f"{option!r}: {why}", param_hint="--baseline")
-        name = names[0] if prefix is None else prefix
         if name in files:
             raise click.BadParameter(f"{option!r}: {name} already has a baseline", param_hint="--baseline")
-        files[name] = Path(option if prefix is None else option.removeprefix(f"{prefix}="))
+        files[name] = Path(file)
     return files
 
 
@@ -71,24 +80,18 @@ def with_new_groups(results: Results, judgements: Sequence[Judgement]) -> list[J
     """Return each judgement with the groups of its new findings."""
     from urlharness.report.failures import groups_of_new_findings
 
-    return [(judgement, groups_of_new_findings(results, judgement)) for judgement in judgements]
+    return [Judged(judgement, groups_of_new_findings(results, judgement)) for judgement in judgements]
 
 
 def print_judgements(out: Console, results: Results, judged: Sequence[Judged]) -> None:
     """Print the verdict on each adapter, and the groups of what is new, the first of them in full."""
     failing = sum(1 for _, groups in judged if groups)
     most_in_full = max(1, _IN_FULL // max(1, failing))
-    for judgement, groups in judged:
-        _print_judgement(out, results, judgement, groups, most_in_full)
+    for judged_adapter in judged:
+        _print_judgement(out, results, judged_adapter, most_in_full)
 
 
-def _print_judgement(
-    out: Console,
-    results: Results,
-    judgement: Judgement,
-    groups: Sequence[FindingGroup],
-    most_in_full: int,
-) -> None:
+def _print_judgement(out: Console, results: Results, judged_adapter: Judged, most_in_full: int) -> None:
     """Print the verdict on an adapter, its first groups with an example in full, and how many more there are.
 
     If the adapter does not pass by a baseline, say how many failures were known, too.
@@ -96,6 +99,7 @@ def _print_judgement(
     from urlharness.report.failures import count_unlisted, known_failures_in_words
     from urlharness.report.terminal import print_flags, print_group, print_headings, print_words
 
+    judgement, groups = judged_adapter
     verdict = judgement.reason or f"{judgement.name}: passed"
     print_words(out, f"{logged(verdict)}\n", "bold")
     in_full = groups[:most_in_full]
@@ -126,30 +130,30 @@ def print_reasons(
     A judgement without a reason has no lines. `files` maps adapters to the files of their baselines.
     """
     several = len(judged) > 1
-    for judgement, groups in judged:
-        for line in _lines_about_judgement(
-            judgement, groups, results, files, known_ids, source_words, several=several
-        ):
+    for judged_adapter in judged:
+        judgement = judged_adapter.judgement
+        if not judgement.reason:
+            continue
+        file = files.get(judgement.name)
+        for line in _lines_about_judgement(judged_adapter, results, file, known_ids):
             print_stderr(logged(line))
+        words = source_words(judgement.name)
+        if judgement.groups and judgement.listable and words:
+            for line in _accepting_commands(judgement, file, words, several=several):
+                print_stderr(logged(line))
 
 
 def _lines_about_judgement(
-    judgement: Judgement,
-    new_groups: Sequence[FindingGroup],
-    results: Results,
-    files: Mapping[str, Path],
-    known_ids: KnownIds | None,
-    source_words: SourceWords,
-    *,
-    several: bool,
+    judged_adapter: Judged, results: Results, file: Path | None, known_ids: KnownIds | None
 ) -> Iterator[str]:
-    """Yield the lines to print on a judgement. `new_groups` are the groups of its new findings."""
-    if not judgement.reason:
-        return
+    """Yield the lines on a judgement with a reason: what is wrong, and what to look at.
+
+    `file` is that of the baseline, or None without one.
+    """
     from urlharness.report.failures import ids_by_severity, sorted_findings
 
+    judgement, new_groups = judged_adapter
     findings = sorted_findings(new_groups)
-    file = files.get(judgement.name)
     reason = f"urlconform: {judgement.reason}"
     is_about_baseline = file is not None and judgement.code is not Exit.ADAPTER_DEAD
     yield from _broken_into_lines(f"{reason} ({file})" if is_about_baseline else reason)
@@ -162,9 +166,6 @@ def _lines_about_judgement(
         yield "  accept: --allow-missing"
     if example_id := _example_id(judgement, new_groups):
         yield f"  see one: {results.repro_command(example_id, judgement.name)}"
-    words = source_words(judgement.name)
-    if judgement.groups and judgement.listable and words:
-        yield from _accepting_commands(judgement, file, words, several=several)
 
 
 def _example_id(judgement: Judgement, new_groups: Sequence[FindingGroup]) -> str:

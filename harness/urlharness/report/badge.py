@@ -106,11 +106,10 @@ class _Extent(NamedTuple):
     def subjects(self) -> Iterator[Place]:
         """Yield (RFC, "") for each asked RFC, then (RFC, section) for its sections and all above them."""
         for spec in reported_specs():
-            sections = set()
+            sections: set[str] = set()
             for section_spec, section in self.sizes:
                 if section_spec == spec:
-                    numbers = section.split(".")
-                    sections |= {".".join(numbers[:count]) for count in range(1, len(numbers) + 1)}
+                    sections.update(_section_and_above(section))
             if sections:
                 yield spec, ""
                 yield from ((spec, section) for section in sorted(sections, key=section_key))
@@ -118,7 +117,7 @@ class _Extent(NamedTuple):
     def sections(self, spec: str, section: str) -> set[Place]:
         """Return the sections of an RFC that are within a section, or all its sections."""
         all_sections = {*self.sizes, *(self.corpus_sizes or ())}
-        sections_of_rfc = {(other_spec, number) for other_spec, number in all_sections if other_spec == spec}
+        sections_of_rfc = {(place_spec, number) for place_spec, number in all_sections if place_spec == spec}
         if not section:
             return sections_of_rfc
         return {(spec, number) for _, number in sections_of_rfc if is_within(number, section)}
@@ -129,6 +128,13 @@ class _Extent(NamedTuple):
             return "another corpus"
         is_whole = all(self.sizes.get(part, 0) >= self.corpus_sizes.get(part, 0) for part in sections)
         return "" if is_whole else "some vectors only"
+
+
+def _section_and_above(section: str) -> Iterator[str]:
+    """Yield the sections that contain a section, the outermost first, and the section itself."""
+    numbers = section.split(".")
+    for depth in range(1, len(numbers) + 1):
+        yield ".".join(numbers[:depth])
 
 
 def _reason_for_doubt(results: Results, participant: Participant) -> str:

@@ -69,7 +69,7 @@ from urlharness.report.summary import quality, total_answers, total_score
 from urlharness.results.model import Participant, Result
 from urlharness.results.scores import Answers, Score, State, scores_by_spec
 from urlharness.results.verdict import Outcome
-from urlharness.shell import join
+from urlharness.shell import join, option_words
 from urlharness.text import plain, visible
 from urlharness.wording import counted, enumerated, first_names, rfc, rfcs
 
@@ -202,9 +202,10 @@ def _with_version(matrix: Matrix, name: str) -> str:
 def _score_table(matrix: Matrix) -> Grid:
     """Return the table of the libraries. Those with the largest shares of held statements come first."""
     scores_of_specs = scores_by_spec(matrix.results).values()
-    scores = {
-        name: total_score(by_name.get(name, Score()) for by_name in scores_of_specs) for name in matrix.names
-    }
+    scores = {}
+    for name in matrix.names:
+        scores_of_name = [by_name.get(name, Score()) for by_name in scores_of_specs]
+        scores[name] = total_score(scores_of_name)
     texts = ["library", "version", "language"]
     figures = ["held", "failed", "right", "wrong", "not exposed", "not offered"]
     if len(matrix.names) > 2:
@@ -328,13 +329,15 @@ def _command_to_ask_again(
         spec = case.spec if is_difference(case) else ""
         whole = has_shortened_text(_question_in_words(case), answers)
         return matrix.results.repro_command(vector.id, names[0], spec=spec, whole=whole)
-    base = ["--base", vector.base] if isinstance(vector.base, str) else []
-    text = vector.reference if base else vector.url
+    base = vector.base if isinstance(vector.base, str) else None
+    text = vector.url if base is None else vector.reference
     if vector.op not in ("parse", "validate", "resolve") or not isinstance(text, str) or text == "-":
         return ""
     end_of_options = ["--"] if text.startswith("-") else []
-    libraries = [word for name in names for word in ("-a", name)]
-    return join(["urlconform", "ask", *libraries, *base, *end_of_options, text])
+    options = option_words(a=list(names))
+    if base is not None:  # also an empty base, which `option_words` would leave out
+        options += ["--base", base]
+    return join(["urlconform", "ask", *options, *end_of_options, text])
 
 
 def class_in_words(entry: str | None, classes: Classes) -> str:
@@ -378,8 +381,7 @@ def _answer_lines(disagreement: Disagreement, matrix: Matrix) -> list[AnswerLine
             lines.append(AnswerLine(_names_in_words(names, count), group.answer.in_words(), note))
     more_groups = len(disagreement.groups) - _GROUPS
     if more_groups > 0:
-        rest = counted(more_groups, "more answer")
-        lines.append(AnswerLine(rest, ""))
+        lines.append(AnswerLine(counted(more_groups, "more answer"), words=""))
     consensus = disagreement.consensus
     if count > _FEW and consensus is not None:
         lines.append(AnswerLine("most", consensus.answer.in_words()))
@@ -396,7 +398,8 @@ def _cause_with_dissenters(
     if cause is not Cause.BROWSERS_DISAGREE:
         return cause or ""
     dissenters = matrix.dissenting_parsers(name, disagreement)
-    return f"{cause}: not so {first_names(dissenters, len(dissenters) if everything else _COMPANY)}"
+    names = ", ".join(dissenters) if everything else first_names(dissenters, _COMPANY)
+    return f"{cause}: not so {names}"
 
 
 def _names_by_cause(
@@ -530,12 +533,7 @@ def maintainer_blocks(
     `Matrix.differences_from_rfc` returns them. If `everything` is True, all classes are shown.
     """
     participant = matrix.participant(name)
-    about = participant.implementation
-    library = _with_version(matrix, name)
-    if about and about.language:
-        library += f" ({about.language})"
-    others = counted(len(matrix.names) - 1, "other library", "other libraries")
-    yield Heading(f"{library} under {spec_names(matrix)}, beside {others}")
+    yield _maintainer_heading(matrix, participant)
     for line in _unasked_library_lines(matrix, [participant]):
         yield Lines([line])
     answers = Answers()
@@ -554,15 +552,23 @@ def maintainer_blocks(
     if listed:
         yield Lines([*_LINES_ON_READING, *_lines_on_sources(name, listed)])
     yield from _ending_blocks(listed, name, matrix)
-    for heading, disagreements in _groups_by_company(listed, name, matrix):
-        if disagreements:
-            yield from _wrong_answer_blocks(
-                heading, disagreements, name, matrix, classes, everything=everything
-            )
+    for group in _groups_by_company(listed, name, matrix):
+        if group.wrong:
+            yield from _wrong_answer_blocks(group, name, matrix, classes, everything=everything)
     habits = [trait.words for trait in traits if name in trait.having]
     if habits:
         yield Heading("Harmless habits (not counted above)")
         yield Lines(habits)
+
+
+def _maintainer_heading(matrix: Matrix, participant: Participant) -> Heading:
+    """Return the heading of the report on a library: its version and language, the RFCs, how many others."""
+    library = _with_version(matrix, participant.name)
+    about = participant.implementation
+    if about and about.language:
+        library += f" ({about.language})"
+    other_libraries = counted(len(matrix.names) - 1, "other library", "other libraries")
+    return Heading(f"{library} under {spec_names(matrix)}, beside {other_libraries}")
 
 
 def _ending_blocks(wrong: Sequence[Disagreement], name: str, matrix: Matrix) -> Iterator[Block]:
@@ -579,15 +585,16 @@ def _ending_blocks(wrong: Sequence[Disagreement], name: str, matrix: Matrix) -> 
         return
     total = sum(map(len, questions_by_ending.values()))
     yield Heading(f"{name} crashes, or ends in another unexpected way: {counted(total, 'question')}")
-    most_common_first = sorted(questions_by_ending.items(), key=lambda ending: -len(ending[1]))
-    for ending, disagreements in most_common_first:
+    most_common_first = sorted(questions_by_ending, key=lambda ending: -len(questions_by_ending[ending]))
+    for ending in most_common_first:
+        disagreements = questions_by_ending[ending]
         witness = min(disagreements, key=lambda disagreement: (len(disagreement.text), disagreement.text))
         expectation = _expectation_in_words(witness, matrix, name)
         answer = _answer_in_words(matrix, witness, name)
         lines = [AnswerLine(rfc(witness.case.spec), expectation), AnswerLine(name, answer)]
         title = f"{ending}, {counted(len(disagreements), 'question')}"
-        again = _command_to_ask_again(matrix, witness, [name], lines)
-        yield Listing(title, _question_in_words(witness.case), lines, again=again)
+        command = _command_to_ask_again(matrix, witness, [name], lines)
+        yield Listing(title, _question_in_words(witness.case), lines, again=command)
 
 
 def _ending_in_words(judgement: Result) -> str:
@@ -599,19 +606,13 @@ def _ending_in_words(judgement: Result) -> str:
 
 
 def _wrong_answer_blocks(
-    heading: str,
-    disagreements: Sequence[Disagreement],
-    name: str,
-    matrix: Matrix,
-    classes: Classes,
-    *,
-    everything: bool,
+    group: _CompanyGroup, name: str, matrix: Matrix, classes: Classes, *, everything: bool
 ) -> Iterator[Block]:
     """Yield a heading with the number of classes, and a listing for each class of wrong answers."""
-    counts = by_class(disagreements)
+    counts = by_class(group.wrong)
     class_count = counted(len(counts), "class", "classes")
-    questions = counted(len(disagreements), "question")
-    yield Heading(f"{heading}: {class_count}, {questions}")
+    questions = counted(len(group.wrong), "question")
+    yield Heading(f"{group.companions}: {class_count}, {questions}")
     listed = counts if everything else counts[:_CLASSES]
     for count in listed:
         yield _maintainer_listing(count, name, matrix, classes, everything=everything)
@@ -666,10 +667,15 @@ def _is_right_under_a_claimed_rfc(
     return is_right_under_claimed_rfc(disagreement.case, answer, participant)
 
 
-def _groups_by_company(
-    wrong: Sequence[Disagreement], name: str, matrix: Matrix
-) -> Iterator[tuple[str, list[Disagreement]]]:
-    """Yield (heading, wrong answers) for three groups of answers.
+class _CompanyGroup(NamedTuple):
+    """Wrong answers of a library, and in words, who else gives them."""
+
+    companions: str
+    wrong: Sequence[Disagreement]
+
+
+def _groups_by_company(wrong: Sequence[Disagreement], name: str, matrix: Matrix) -> Iterator[_CompanyGroup]:
+    """Yield three groups of wrong answers, which may be empty.
 
     No other library answers as in the first group, in the component in which the answer is wrong. Only
     browsers also answer as in the second group, and further libraries as in the third.
@@ -685,9 +691,9 @@ def _groups_by_company(
             with_browsers.append(disagreement)
         else:
             with_others.append(disagreement)
-    yield f"Only {name}", alone
-    yield f"{name} and the browsers", with_browsers
-    yield f"{name} and others", with_others
+    yield _CompanyGroup(f"Only {name}", alone)
+    yield _CompanyGroup(f"{name} and the browsers", with_browsers)
+    yield _CompanyGroup(f"{name} and others", with_others)
 
 
 def _maintainer_listing(
@@ -705,8 +711,8 @@ def _maintainer_listing(
     lines = [AnswerLine(rfc_section, expected), AnswerLine(name, answer, cause)]
     lines += _lines_on_company(matrix, witness, name, company.alike, everything=everything)
     if company.common is not None:
-        others = counted(company.common.total, "other")
-        lines.append(AnswerLine(f"{company.common.agreeing:,} of {others}", company.common.words))
+        other_libraries = counted(company.common.total, "other")
+        lines.append(AnswerLine(f"{company.common.agreeing:,} of {other_libraries}", company.common.words))
     lines += _cause_lines(count)
     return Listing(
         f"{_class_title(count, classes)}{_mark_of_spelling(count)}",
@@ -822,8 +828,13 @@ def _differing_authority(witness: Disagreement, matrix: Matrix, name: str) -> _A
     returned = matrix.results.of(name)[witness.case.vector.id].got.get("components", {})
     if not isinstance(expected, Mapping):
         return None
-    texts = [str(components.get("authority") or "") for components in (expected, returned)]
-    return _Authorities(*(visible(text) or "(empty)" for text in texts))
+    return _Authorities(_authority_in_words(expected), _authority_in_words(returned))
+
+
+def _authority_in_words(components: Mapping[str, object]) -> str:
+    """Return the authority among components for a reader, also if it is absent or empty."""
+    authority = str(components.get("authority") or "")
+    return visible(authority) or "(empty)"
 
 
 def _answer_in_words(matrix: Matrix, witness: Disagreement, name: str) -> str:
@@ -1040,9 +1051,9 @@ def _version_lines(history: History) -> list[str]:
     for name, (old_version, new_version) in history.versions.items():
         if old_version != new_version:
             lines.append(f"{name}: {old_version} to {new_version}")
-    same = len(history.versions) - len(lines)
-    if same:
-        libraries_have = counted(same, "library has", "libraries have")
+    unchanged = len(history.versions) - len(lines)
+    if unchanged:
+        libraries_have = counted(unchanged, "library has", "libraries have")
         lines.append(f"{libraries_have} the same version in both")
     if history.added or history.removed:
         lines.append(f"vectors added: {history.added:,}, removed: {history.removed:,}")

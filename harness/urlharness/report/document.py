@@ -170,12 +170,18 @@ def _print_wrapped(
         console.print(indented, soft_wrap=True)
 
 
-def _cut(text: str, width: int) -> str:
-    """Return a text cut to at most `width` columns, with an ellipsis at the cut."""
+def cut(text: str, width: int, ellipsis: str = "…") -> str:
+    """Return a text cut to at most `width` columns, with an ellipsis at the cut.
+
+    If not even the ellipsis fits, return only its beginning.
+    """
     if cell_len(text) <= width:
         return text
-    beginning = set_cell_size(text, max(1, width - 1))
-    return beginning.rstrip("…") + "…"
+    if width < len(ellipsis):
+        return ellipsis[: max(0, width)]
+    beginning = set_cell_size(text, width - len(ellipsis))
+    # a text that was abbreviated before may have an ellipsis at the cut, which is not doubled
+    return beginning.rstrip(ellipsis) + ellipsis
 
 
 def _print_grid(console: Console, grid: Grid, width: int) -> None:
@@ -186,7 +192,7 @@ def _print_grid(console: Console, grid: Grid, width: int) -> None:
     for number, row in enumerate(cells):
         padded = []
         for column, cell in enumerate(row):
-            fitted = _cut(cell, sizes[column])
+            fitted = cut(cell, sizes[column])
             blanks = " " * (sizes[column] - cell_len(fitted))
             is_figure = column in grid.figures
             padded.append(blanks + fitted if is_figure else fitted + blanks)
@@ -197,7 +203,7 @@ def _print_grid(console: Console, grid: Grid, width: int) -> None:
 
 def _cut_cells(row: Iterable[str]) -> list[str]:
     """Return the cells of a row for a terminal, each cut to the maximum width of a cell."""
-    return [_cut(logged(cell), _CELL) for cell in row]
+    return [cut(logged(cell), _CELL) for cell in row]
 
 
 def _narrow(sizes: list[int], spare: Collection[int], width: int) -> None:
@@ -205,7 +211,8 @@ def _narrow(sizes: list[int], spare: Collection[int], width: int) -> None:
 
     Once no spare one can be narrowed, take the widest of all.
     """
-    while sum(sizes) + 2 * (len(sizes) - 1) > width and max(sizes) > _NARROW:
+    gaps = 2 * (len(sizes) - 1)  # the blanks between columns
+    while sum(sizes) + gaps > width and max(sizes) > _NARROW:
         candidates = [column for column in spare if sizes[column] > _NARROW] or range(len(sizes))
         sizes[max(candidates, key=sizes.__getitem__)] -= 1
 
@@ -238,10 +245,10 @@ class _ListingPrinter:
             size = min(size, self._width // 3)
         for answer in listing.answers:
             self._print_answer(answer, size)
-        again = f"    {logged(listing.again)}"
-        has_room = not self._console.is_terminal or cell_len(again) <= self._width
+        command_line = f"    {logged(listing.again)}"
+        has_room = not self._console.is_terminal or cell_len(command_line) <= self._width
         if listing.again and has_room:  # a command that is cut would be another one
-            self._print_line(Text(again, "dim"))
+            self._print_line(Text(command_line, "dim"))
 
     def _print_answer(self, answer: AnswerLine, label_size: int) -> None:
         """Print an answer after its label. The lines of RFCs are green."""
@@ -267,7 +274,7 @@ class _ListingPrinter:
         if not self._console.is_terminal or cell_len(text) <= width:
             return text
         self.has_cut = True
-        return _cut(text, width)
+        return cut(text, width)
 
 
 # ---- as Markdown
@@ -299,7 +306,7 @@ def _grid_as_markdown(grid: Grid) -> str:
     """Return a table as Markdown."""
     head = [inline(cell) if cell else "" for cell in grid.head]
     text_heads = [cell for column, cell in enumerate(grid.head) if column not in grid.figures]
-    rows = [[inline(cell) for cell in row] for row in grid.rows]
+    rows = [list(map(inline, row)) for row in grid.rows]
     lines = table_lines(head, rows, text_heads)
     return "\n".join(lines)
 

@@ -45,6 +45,7 @@ def render(results: Results, *_gate: object) -> str:
 
 
 def _lines(results: Results) -> Iterator[str]:
+    """Yield the prefixes, the program that asserts, and each implementation with its assertions."""
     for prefix, namespace in _PREFIXES.items():
         yield f"@prefix {prefix}: <{namespace}> ."
     version = _literal(results.header.urlconform)

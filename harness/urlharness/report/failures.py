@@ -143,7 +143,10 @@ class NewFinding(NamedTuple):
     @property
     def severity(self) -> tuple[object, ...]:
         """The sort key. Findings without a case come after human-made vectors and before witnesses."""
-        return (True,) if self.failure is None else severity(self.failure)
+        if self.failure is None:
+            # a failure's key begins with True if it is a witness, and a shorter tuple comes first
+            return (True,)
+        return severity(self.failure)
 
     @property
     def clarity(self) -> tuple[object, ...]:
@@ -182,12 +185,13 @@ class FindingGroup(NamedTuple):
     @property
     def heading(self) -> str:
         """The difference with the number of findings, such as "fragment missing in 626 answers"."""
-        common = self.example.difference
-        if common.narrow:  # an example with narrow words means that all findings have them
-            common = common._replace(words=common.narrow)
+        difference = self.example.difference
+        if difference.narrow:  # a special case is an example only if all findings are such cases
+            difference = difference._replace(words=difference.narrow)
         if self.shown:
-            return f"{common.words} {common.preposition} {len(self.findings):,} of the {self.shown:,} shown"
-        return common.counted(len(self.findings))
+            number = f"{len(self.findings):,} of the {self.shown:,} shown"
+            return f"{difference.words} {difference.preposition} {number}"
+        return difference.counted(len(self.findings))
 
     @property
     def kinds(self) -> str:
@@ -202,11 +206,12 @@ class FindingGroup(NamedTuple):
     @property
     def rest(self) -> str:
         """The number of findings besides the example in words, or "" if there are none."""
-        others = self.findings[1:]
-        if not others:
+        besides_example = self.findings[1:]
+        if not besides_example:
             return ""
-        kinds = kinds_in_words(others)
-        return f"{len(others):,} more of the same: {kinds}" if kinds else f"{len(others):,} more of the same"
+        number = f"{len(besides_example):,} more of the same"
+        kinds = kinds_in_words(besides_example)
+        return f"{number}: {kinds}" if kinds else number
 
     @property
     def position(self) -> tuple[object, ...]:
@@ -359,7 +364,10 @@ def new_findings(results: Results, judgement: Judgement) -> list[NewFinding]:
 
 
 def _new_beside_baseline(results: Results, judgement: Judgement) -> Iterator[NewFinding]:
-    """Yield the findings of a gate with a baseline. Those about a generated part are its examples, if any."""
+    """Yield the findings of a gate with a baseline, without stale entries and aborted cases.
+
+    A finding about a generated part stands for its examples, if the results contain any.
+    """
     generated = generated_failures(results)
     for finding in judgement.findings:
         if finding.kind == "stale":
@@ -378,15 +386,16 @@ def _new_beside_baseline(results: Results, judgement: Judgement) -> Iterator[New
                 yield NewFinding(finding.kind, example.result.id, example, _difference(example), text)
         else:
             words = _WITHOUT_CASE.get(finding.kind, _OF_PART)
-            yield NewFinding(finding.kind, finding.id, None, words, text)
+            yield NewFinding(finding.kind, finding.id, failure=None, difference=words, text=text)
 
 
 def _before(finding: Finding, failure: Failure, criteria: Criteria | None) -> Before:
     """Return the answer of an entry that has changed, and the components that the baseline locks."""
     entry = finding.entry
     answer = entry.got if entry is not None and finding.kind == "changed" else {}
-    baseline = criteria.baseline if criteria is not None else None
-    locked = baseline.partly.get(failure.asked.case.spec, {}) if baseline is not None else {}
+    if criteria is None or criteria.baseline is None:
+        return Before(answer)
+    locked = criteria.baseline.partly.get(failure.asked.case.spec, {})
     return Before(answer, locked.get(finding.id, {}))
 
 
@@ -397,7 +406,10 @@ def _difference(failure: Failure, before: Before = NOTHING_BEFORE) -> Difference
 
 
 def _new_without_baseline(results: Results, judgement: Judgement) -> Iterator[NewFinding]:
-    """Yield every failure of the judged RFCs. Without criteria, those of the plain policy in all RFCs."""
+    """Yield every failure of the judged RFCs that was not aborted.
+
+    Without criteria, yield those of the plain policy in all RFCs.
+    """
     criteria = judgement.criteria
     policy = criteria.policy if criteria is not None else PLAIN
     answers = results.of(judgement.name)
@@ -443,8 +455,8 @@ def groups_of_new_findings(results: Results, judgement: Judgement) -> list[Findi
     for finding in new_findings(results, judgement):
         findings_by_words.setdefault(finding.difference.words, []).append(finding)
     groups = []
-    for alike in findings_by_words.values():
-        by_clarity = sorted(alike, key=lambda finding: finding.clarity)
+    for findings_with_words in findings_by_words.values():
+        by_clarity = sorted(findings_with_words, key=lambda finding: finding.clarity)
         groups.append(FindingGroup(tuple(by_clarity)))
     if count_unlisted(results, judgement, groups, len(groups)):
         total = len(findings_of_groups(groups))
@@ -481,7 +493,9 @@ def _concerns(failure: Failure, difference: Difference) -> bool:
     """Return True if a failure concerns no component, or if its statement or section names one of them."""
     vector = failure.asked
     text = f"{vector.title} {vector.requirement.statement}".lower()
-    words = [word for name in difference.components for word in (name, *_SYNONYMS.get(name, ()))]
+    words: list[str] = []
+    for name in difference.components:
+        words += [name, *_SYNONYMS.get(name, ())]
     return not words or any(word in text for word in words)
 
 
@@ -559,7 +573,10 @@ def known_failures_in_words(results: Results, judgement: Judgement) -> str:
 
 
 def describe_finding(finding: Finding) -> str:
-    """Say how a finding differs from the baseline. Return an empty string for a regression."""
+    """Say how a finding differs from the baseline.
+
+    Without an entry, this is the loss of a locked answer, or an empty string for a regression.
+    """
     if finding.kind == "unknown id":
         return "the baseline lists it, and the corpus does not have it"
     if finding.kind == "coverage" and finding.result is not None:
@@ -640,19 +657,20 @@ def _generated_groups(
     part) to them.
     """
     for tally in results.tallies_of(participant.name):
-        if tally.wrong:
-            rule = f"{tally.subject}, tier {tally.tier}"
-            is_claimed = claims(participant, tally.spec)
-            outcomes = {outcome: count for outcome, count in tally.required.items() if outcome.failing}
-            outcomes.pop(Outcome.ABORTED, None)  # these cases were never asked
-            examples = generated.get((participant.name, tally.part), ())
-            yield FailureGroup(
-                implementation=participant.name,
-                spec=tally.spec,
-                place=rule,
-                title="",
-                class_="",
-                claimed=is_claimed,
-                outcomes=outcomes,
-                failures=tuple(examples),
-            )
+        if not tally.wrong:
+            continue
+        rule = f"{tally.subject}, tier {tally.tier}"
+        is_claimed = claims(participant, tally.spec)
+        outcomes = {outcome: count for outcome, count in tally.required.items() if outcome.failing}
+        outcomes.pop(Outcome.ABORTED, None)  # these cases were never asked
+        examples = generated.get((participant.name, tally.part), ())
+        yield FailureGroup(
+            implementation=participant.name,
+            spec=tally.spec,
+            place=rule,
+            title="",
+            class_="",
+            claimed=is_claimed,
+            outcomes=outcomes,
+            failures=tuple(examples),
+        )

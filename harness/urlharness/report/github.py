@@ -62,11 +62,28 @@ class Annotation(NamedTuple):
 
 
 def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Mapping[str, Path] = {}) -> str:
-    """Return the annotations.
+    """Return the annotations: the most important ones of each level, and a notice unless it says nothing new.
 
     If the gate judges an implementation, annotations report groups of what is new, by what differs. For its
     RFCs that are not claimed, and for other implementations, they report groups of failures by section.
     """
+    annotations = _annotations(results, judgements, baselines)
+    commands = []
+    for level in ("error", "warning"):
+        lines_of_level = [str(annotation) for annotation in annotations if annotation.level == level]
+        commands += lines_of_level[:SHOWN]
+    has_run = not results.complete or results.ran
+    # without a run, the summary would repeat why nothing ran
+    if has_run or not annotations or len(commands) < len(annotations):
+        summary = _summary_annotation(results, judgements, len(commands), len(annotations))
+        commands.append(str(summary))
+    return "\n".join(commands) + "\n"
+
+
+def _annotations(
+    results: Results, judgements: Sequence[Judgement], baselines: Mapping[str, Path]
+) -> list[Annotation]:
+    """Return all errors and warnings. Of each level, the most important come first."""
     judged = {judgement.name for judgement in judgements if judgement.reason}
     annotations = [*_state_annotations(results, judged), *_gate_annotations(judgements)]
     gated = [judgement for judgement in judgements if not judgement.is_of_survey]
@@ -81,23 +98,15 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
     else:
         failed = {participant.name for participant in results.participants}
     by_difference = {judgement.name for judgement in gated if judgement.name in failed}
-    groups = [
-        group
-        for group in failure_groups(results)
-        if group.implementation not in baselines
-        and not (group.claimed and group.implementation in by_difference)
-    ]
+    groups = []
+    for group in failure_groups(results):
+        is_compared = group.implementation in baselines
+        # the annotations above report claimed RFCs by what differs
+        is_reported = group.claimed and group.implementation in by_difference
+        if not is_compared and not is_reported:
+            groups.append(group)
     annotations += _group_annotations(groups, failed)
-    commands = []
-    for level in ("error", "warning"):
-        lines_of_level = [str(annotation) for annotation in annotations if annotation.level == level]
-        commands += lines_of_level[:SHOWN]
-    has_run = not results.complete or results.ran
-    # without a run, the summary would repeat why nothing ran
-    if has_run or not annotations or len(commands) < len(annotations):
-        summary = _summary_annotation(results, judgements, len(commands), len(annotations))
-        commands.append(str(summary))
-    return "\n".join(commands) + "\n"
+    return annotations
 
 
 def _gate_annotations(judgements: Iterable[Judgement]) -> Iterator[Annotation]:

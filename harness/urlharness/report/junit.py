@@ -336,7 +336,7 @@ def mark_case(failure: Failure, criteria: Criteria | None, findings: Mapping[str
     if criteria is not None and criteria.judges(case.spec):
         finding = findings.get(case.vector.id)
         if criteria.baseline is None:
-            finding = vector_finding(None, case, failure.result, criteria.policy)
+            finding = vector_finding(entry=None, case=case, result=failure.result, policy=criteria.policy)
         if finding is not None and finding.result is not None:
             return _mark_finding_of_case(finding, got)
         if case.vector.id in criteria.entries:
@@ -353,18 +353,14 @@ def mark_case(failure: Failure, criteria: Criteria | None, findings: Mapping[str
 
 
 def mark_tally(tally: Tally, criteria: Criteria | None = None) -> Mark | None:
-    """Return the mark of all generated cases of a rule, or None if they pass."""
+    """Return the mark of all generated cases of a rule, or None if they pass.
+
+    `criteria` is None without a gate.
+    """
     if criteria is not None and criteria.judges(tally.spec):
-        entry = criteria.entries.get(tally.part)
-        baseline = criteria.baseline
-        before = baseline.generated.get(tally.part) if baseline is not None else None
-        finding = part_finding(entry, tally, criteria.policy, before)
-        failing_outcomes = criteria.policy.failing_outcomes(tally)
-        counts = _counts_in_words(tally, failing_outcomes)
-        if finding is not None:
-            return _mark_finding_of_case(finding, counts)
-        if entry is not None and failing_outcomes:
-            return _mark_known(entry.outcome, counts)
+        mark = _mark_judged_tally(tally, criteria)
+        if mark is not None:
+            return mark
     if tally.failing:
         # without a wrong answer, all failures are abnormal ends
         type_ = "fail" if Outcome.FAIL in tally.required else "error"
@@ -377,6 +373,21 @@ def mark_tally(tally: Tally, criteria: Criteria | None = None) -> Mark | None:
     total = sum(tally.outcomes.values())
     if total == tally.outcomes.get(Outcome.UNSUPPORTED, 0):
         return Mark("skipped", "unsupported", f"unsupported: {total} cases")
+    return None
+
+
+def _mark_judged_tally(tally: Tally, criteria: Criteria) -> Mark | None:
+    """Return the mark of a generated part that is a finding or fails as its entry says, or None."""
+    entry = criteria.entries.get(tally.part)
+    baseline = criteria.baseline
+    before = baseline.generated.get(tally.part) if baseline is not None else None
+    finding = part_finding(entry, tally, criteria.policy, before)
+    failing_outcomes = criteria.policy.failing_outcomes(tally)
+    counts = _counts_in_words(tally, failing_outcomes)
+    if finding is not None:
+        return _mark_finding_of_case(finding, counts)
+    if entry is not None and failing_outcomes:
+        return _mark_known(entry.outcome, counts)
     return None
 
 

@@ -212,18 +212,30 @@ def _summary_blocks(results: Results, names: Mapping[str, str]) -> Iterator[str]
     yield " ".join(sentences)
     scores = scores_by_spec(results)
     yield "\n".join(_statements_table(results, participants, names, scores))
-    any_unasked = any(total_answers(results, participant).unasked for participant in participants)
-    heads_of_answers = (*_ANSWERS, *([_UNASKED] if any_unasked else []), _COMPLIANCE)
-    rows = [
-        _answers_row(results, participant, names, scores, any_unasked=any_unasked)
-        for participant in participants
-    ]
-    answers_table = table_lines(heads_of_answers, rows, words=[_COMPLIANCE])
-    yield "\n".join([*answers_table, "", _EXPLAINED])
+    yield "\n".join([*_answers_table(results, participants, names, scores), "", _EXPLAINED])
     worst = _worst_rows(results, participants, names)
     if worst:
         heads = ("Most failed sections", "statements failed", "an example")
         yield "\n".join(table_lines(heads, worst, words=heads[-1:]))
+
+
+def _answers_table(
+    results: Results, participants: Sequence[Participant], names: Mapping[str, str], scores: SpecScores
+) -> list[str]:
+    """Return the table of answers: a row for each implementation.
+
+    If one of them was never asked some cases, the table has a column for them.
+    """
+    any_unasked = any(total_answers(results, participant).unasked for participant in participants)
+    heads = [*_ANSWERS]
+    if any_unasked:
+        heads.append(_UNASKED)
+    heads.append(_COMPLIANCE)
+    rows = [
+        _answers_row(results, participant, names, scores, any_unasked=any_unasked)
+        for participant in participants
+    ]
+    return table_lines(heads, rows, words=[_COMPLIANCE])
 
 
 def _answers_row(
@@ -466,15 +478,27 @@ def _section_tables(results: Results) -> Iterator[list[str]]:
             rows.setdefault(spec, []).append([_section_label(section, title), *cells])
     # names are made unique among all, so that one has the same name in every report
     unique_names = [*_markdown_names(participants, _HEAD_LIMIT).values()]
-    head = ["Section", *unique_names[:COLUMNS]]
-    if len(columns) == 1:
-        unasked = [_UNASKED] if has_unasked else []
-        head = [f"Section, {unique_names[0]}", *_SECTION_FIGURES, *unasked, _J]
+    head = _head_of_sections(unique_names[:COLUMNS], has_unasked=has_unasked)
     left_out = len(participants) - len(columns)
     note = f", {counted(left_out, 'implementation')} left out" if left_out else ""
     for spec, section_rows in rows.items():
         heading = f"### {rfc(spec)} by section{note}"
         yield [heading, *table_lines(head, section_rows)]
+
+
+def _head_of_sections(names: Sequence[str], *, has_unasked: bool) -> list[str]:
+    """Return the head of a table of sections.
+
+    It names several implementations. Of a single one, it names the figures, and it has a column for the
+    vectors that were never asked if `has_unasked`.
+    """
+    if len(names) > 1:
+        return ["Section", *names]
+    (name,) = names
+    figures = [*_SECTION_FIGURES]
+    if has_unasked:
+        figures.append(_UNASKED)
+    return [f"Section, {name}", *figures, _J]
 
 
 def _figure_cells(scores: Sequence[Score], statements: int, *, has_unasked: bool) -> list[str]:

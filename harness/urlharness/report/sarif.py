@@ -81,6 +81,7 @@ def _row_rule(identifier: str, row: str, meaning: str) -> dict[str, object]:
 
 
 def _rule(identifier: str, title: str, description: str) -> dict[str, object]:
+    """Return a rule of a SARIF log."""
     return {
         "id": identifier,
         "shortDescription": {"text": title},

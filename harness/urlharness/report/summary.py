@@ -158,10 +158,10 @@ def asked_text(results: Results) -> str:
     """
     words = extent_in_words(results)
     if results.asked and not results.tallies:
-        statements = {kind.requirement for kind in results.asked}
-        words += f" of {counted(len(statements), 'statement')}"
+        asked_statements = {kind.requirement for kind in results.asked}
+        words += f" of {counted(len(asked_statements), 'statement')}"
         scored = {kind.requirement for kind in results.asked if kind.binding == "required"}
-        if len(scored) < len(statements):
+        if len(scored) < len(asked_statements):
             words += f" ({len(scored):,} with required vectors)"
     parts = [words]
     specs = asked_specs(results)
@@ -177,19 +177,25 @@ def unknown_names_in_words(results: Results) -> list[str]:
     """Return a sentence for each unknown name of a component in the answers of an implementation."""
     sentences = []
     for participant in results.participants:
-        counts: Counter[tuple[str, str]] = Counter()
-        for answer in results.of(participant.name).values():
-            components = answer.got.get("components")
-            if components and answer.id in results.vectors:
-                spec = results.vectors[answer.id].case.spec
-                counts.update((name, spec) for name in components if not is_component(name, spec))
-        for name in dict.fromkeys(name for name, _ in counts):
-            specs = [spec for counted_name, spec in counts if counted_name == name]
-            total = sum(counts[name, spec] for spec in specs)
-            answers = counted(total, "answer")
+        for name, specs in _specs_by_unknown_name(results, participant).items():
+            answers = counted(len(specs), "answer")
             fault = f"unknown component {name!r} in {answers}, ignored{meant_component(name, specs[0])}"
             sentences.append(f"{participant.name}: {fault}.")
     return sentences
+
+
+def _specs_by_unknown_name(results: Results, participant: Participant) -> Mapping[str, Sequence[Spec]]:
+    """Map each unknown name of a component to the RFC of each answer of an implementation that has it."""
+    specs_by_name: dict[str, list[Spec]] = {}
+    for answer in results.of(participant.name).values():
+        components = answer.got.get("components")
+        if not components or answer.id not in results.vectors:
+            continue
+        spec = results.vectors[answer.id].case.spec
+        for name in components:
+            if not is_component(name, spec):
+                specs_by_name.setdefault(name, []).append(spec)
+    return specs_by_name
 
 
 def statement_sizes(results: Results) -> Mapping[Place, int]:
@@ -221,16 +227,16 @@ def library_names(results: Results) -> Mapping[str, str]:
 
 
 def shown_and_left_out(
-    results: Results, wanted: Collection[str] = ()
+    results: Results, names: Collection[str] = ()
 ) -> tuple[list[Participant], list[Participant]]:
     """Return (implementations to show, implementations left out) of those that ran.
 
-    Show the first `SHOWN` of the implementations in `wanted` or, if none of these ran, of all. If another
+    Show the first `SHOWN` of the implementations in `names` or, if none of these ran, of all. If another
     implementation ran, a reference whose answers are all right is in neither list.
     """
     candidates, _ = without_perfect_reference(results, results.ran)
-    wanted_candidates = [participant for participant in candidates if participant.name in wanted]
-    displayed = (wanted_candidates or candidates)[:SHOWN]
+    named_candidates = [participant for participant in candidates if participant.name in names]
+    displayed = (named_candidates or candidates)[:SHOWN]
     left_out = [participant for participant in candidates if participant not in displayed]
     return displayed, left_out
 
@@ -247,8 +253,8 @@ def without_perfect_reference(
         for participant in participants
         if participant.name == "reference" and is_perfect(results, participant)
     ]
-    others = [participant for participant in participants if participant not in perfect]
-    return (others, perfect) if others else (perfect, [])
+    remaining = [participant for participant in participants if participant not in perfect]
+    return (remaining, perfect) if remaining else (perfect, [])
 
 
 def is_perfect(results: Results, participant: Participant) -> bool:
@@ -393,7 +399,9 @@ def worst_of_failed(sections: Iterable[WorstSection], limit: int) -> list[WorstS
     for section in sections:
         sections_by_spec.setdefault(section.spec, []).append(section)
     rounds = zip_longest(*map(_worst_first, sections_by_spec.values()))
-    in_turn = (section for sections in rounds for section in sections if section is not None)
+    in_turn = (
+        section for sections_of_round in rounds for section in sections_of_round if section is not None
+    )
     worst = list(islice(in_turn, limit))
     return [section for spec in sections_by_spec for section in worst if section.spec == spec]
 
@@ -403,13 +411,13 @@ def _worst_first(sections: Iterable[WorstSection]) -> Iterator[WorstSection]:
 
     It is a generator because it takes long to tell which of all sections are grave.
     """
-    others = []
+    not_grave = []
     for section in sorted(sections, key=_weight, reverse=True):
         if section.grave:
             yield section
         else:
-            others.append(section)
-    yield from others
+            not_grave.append(section)
+    yield from not_grave
 
 
 def _weight(section: WorstSection) -> float:
@@ -471,6 +479,7 @@ def example_text(failure: Failure, *, whole: bool = True) -> str:
     outcome = failure.result.outcome
     expected = vector.expect.alternatives[0]
     texts = [text for name, text in vector.inputs.items() if name not in _CONDITIONS]
+    # a question for the base that applies may have no other input
     question = ", ".join(map(_short_input, texts)) or _short_input(vector.inputs.get("base", ""))
     if outcome.abnormal:
         return f"{_ENDS.get(outcome, outcome)} {question}"
@@ -552,41 +561,53 @@ def gate_reason(judgement: Judgement) -> str:
 def _headline_without_gate(results: Results) -> Headline:
     """Return the answers of the only implementation in words, or how many of several failed, and in what."""
     dead = [participant for participant in results.participants if participant.state == "dead"]
-    ran = results.ran
-    if not ran and not dead:
+    started_or_dead = [*results.ran, *dead]
+    if not started_or_dead:
         return Headline(passed=False, name="", text="nothing ran")
-    answers = [total_answers(results, participant) for participant in ran]
-    wrong = sum(1 for counts in answers if counts.wrong)
-    silent = sum(1 for counts in answers if not counts.answered)
-    given_up = sum(1 for counts in answers if counts.unasked)
-    passed = results.complete and not (dead or wrong or silent or given_up)
-    if len(ran) + len(dead) == 1:
-        (participant,) = ran or dead
-        if dead:
-            return Headline(passed=False, name=participant.name, text="it did not start")
-        neutral = results.complete and not (passed or wrong or given_up)
-        return Headline(passed, participant.name, answers_text(answers[0]), neutral=neutral)
-    verdicts = {
-        "gave wrong answers": wrong,
-        "gave no complete answer": silent,
-        "did not answer to the end": given_up,
-        "did not start": len(dead),
+    if len(started_or_dead) == 1:
+        return _headline_of_one(results, started_or_dead[0])
+    return _headline_of_several(results, dead_count=len(dead))
+
+
+def _headline_of_one(results: Results, participant: Participant) -> Headline:
+    """Return the answers of the only implementation that was asked, in words."""
+    if participant.state == "dead":
+        return Headline(passed=False, name=participant.name, text="it did not start")
+    answers = total_answers(results, participant)
+    is_good = results.complete and not (answers.wrong or answers.unasked)
+    passed = is_good and answers.answered > 0
+    return Headline(passed, participant.name, answers_text(answers), neutral=is_good and not passed)
+
+
+def _headline_of_several(results: Results, *, dead_count: int) -> Headline:
+    """Return how many implementations failed, and in what, and all answers together in words."""
+    answers = [total_answers(results, participant) for participant in results.ran]
+    counts_by_verdict = {
+        "gave wrong answers": sum(1 for counts in answers if counts.wrong),
+        "gave no complete answer": sum(1 for counts in answers if not counts.answered),
+        "did not answer to the end": sum(1 for counts in answers if counts.unasked),
+        "did not start": dead_count,
     }
-    clauses: list[str] = []
-    for verdict, count in verdicts.items():
-        if count:
-            # only the first clause says of how many
-            of_all = "" if clauses else f" of {len(results.participants)} implementations"
-            clauses.append(f"{count}{of_all} {verdict}")
+    passed = results.complete and not any(counts_by_verdict.values())
+    verdicts = _verdicts_in_words(counts_by_verdict, len(results.participants))
     total = Answers()
     for counts in answers:
         total.include(counts)
-    parts = [", ".join(clauses)] if clauses else []
-    if total.total:
-        parts.append(answers_text(total))
-    text = ": ".join(parts)
-    neutral = results.complete and not (passed or dead)
+    parts = [verdicts, answers_text(total) if total.total else ""]
+    text = ": ".join(part for part in parts if part)
+    neutral = results.complete and not (passed or dead_count)
     return Headline(passed, name="", text=text, neutral=neutral)
+
+
+def _verdicts_in_words(counts: Mapping[str, int], implementation_count: int) -> str:
+    """Return how many implementations got each verdict, or an empty string if all counts are 0."""
+    clauses: list[str] = []
+    for verdict, count in counts.items():
+        if count:
+            # only the first clause says of how many
+            of_all = "" if clauses else f" of {implementation_count} implementations"
+            clauses.append(f"{count}{of_all} {verdict}")
+    return ", ".join(clauses)
 
 
 def whole_percent(rate: Rate) -> str:

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from urlharness.corpus.model import FLAGS, explain_flags
 from urlharness.protocol.messages import Implementation
+from urlharness.report.document import cut
 from urlharness.report.failures import (
     Failure,
     FindingGroup,
@@ -46,7 +47,7 @@ from urlharness.report.summary import (
     worst_of_failed,
 )
 from urlharness.results.coverage import WHOLE_RFC, Place, caveats, incomplete_places, reason_given_up
-from urlharness.results.model import ASKED_AGAIN, Participant, Results
+from urlharness.results.model import ASKED_AGAIN, Participant, Result, Results
 from urlharness.results.scores import (
     MINUS,
     NO_COMPONENTS,
@@ -84,6 +85,9 @@ _LEAST_NAME, _MOST_NAME = 8, 40
 #: The minimum width of the column of an RFC, and of the table of answers.
 _LEAST_BAR, _LEAST_ANSWERS = 11, 32
 
+#: The minimum width of a total below the name of an RFC: "of", a blank and three digits.
+_TOTAL_WIDTH = 6
+
 #: The maximum length of a bar, and the minimum length. A shorter bar is not shown.
 _LONGEST_BAR, _SHORTEST_BAR = 30, 3
 
@@ -97,12 +101,21 @@ _SHORT_TITLE, _LEAST_ROOM = 10, 40
 #: The least time of an answer that the summary mentions, in seconds. A busy machine seldom takes it.
 _SLOW = 0.25
 
-#: The states of statements in the order of bars: (sign, sign in ASCII, style).
+
+class _StateSign(NamedTuple):
+    """The sign of a state of statements in a bar, on a terminal with Unicode and on one with ASCII only."""
+
+    unicode: str
+    ascii: str
+    style: str
+
+
+#: The signs of the states of statements, in the order of bars.
 _SIGNS = {
-    State.HELD: ("█", "#", "green"),
-    State.FAILED: ("▒", "x", "red"),
-    State.PARTLY: ("░", "-", "yellow"),
-    State.OPEN: ("·", ".", "dim"),
+    State.HELD: _StateSign("█", "#", "green"),
+    State.FAILED: _StateSign("▒", "x", "red"),
+    State.PARTLY: _StateSign("░", "-", "yellow"),
+    State.OPEN: _StateSign("·", ".", "dim"),
 }
 
 #: The minimum width of a number below a word.
@@ -150,32 +163,45 @@ _Cell = _Counts | str
 
 
 class _Row(NamedTuple):
-    """A row of a table of sections or components: its label, a total, and a cell for each implementation.
+    """A row of a table of sections or components: its label, a cell for each implementation, and a total.
 
     A cell contains four numbers, five if some cases were never asked, or a text. If `statements` is True, the
     row counts statements, and the share of statements that hold sets the colour of a cell.
     """
 
     label: str
-    total: int | None
     cells: Mapping[str, _Cell]
+    total: int | None = None
     statements: bool = False
+
+
+class _Table(NamedTuple):
+    """A table of sections or components. `heading` stands above the labels of the rows.
+
+    `words` are the heads of the numbers of statements, if there are any. They can be signs.
+    """
+
+    heading: str
+    rows: Sequence[_Row]
+    words: Sequence[str] = ()
 
 
 class _Screen:
     """A console with its width, the results, the shown implementations, and their names.
+
+    `left_out` are the implementations that are not shown for lack of room.
 
     `heads` are the names at the heads of columns, and `names` the longer ones at the beginnings of rows, of
     which the longest has the width `longest`. `specs` are the asked RFCs, without those that no shown
     implementation is asked about.
     """
 
-    def __init__(self, console: Console, results: Results, wanted: Sequence[str]) -> None:
+    def __init__(self, console: Console, results: Results, implementations: Sequence[str]) -> None:
         self.console = console
         self.results = results
         self.width = console.width if console.is_terminal else min(console.width, _PIPE_WIDTH)
         self.ascii = console.options.ascii_only
-        self.shown, self.others = shown_and_left_out(results, wanted)
+        self.shown, self.left_out = shown_and_left_out(results, implementations)
         self.libraries = library_names(results)
         self.scores = scores_by_spec(results)
         self.specs = specs_of(results, self.shown)
@@ -211,9 +237,14 @@ class _Screen:
             scores[name].required.unasked for scores in all_scores for name in scores if name in self.names
         )
 
+    def state_sign(self, state: State) -> str:
+        """Return the sign of a state of statements."""
+        sign = _SIGNS[state]
+        return sign.ascii if self.ascii else sign.unicode
+
     def state_signs(self) -> list[str]:
         """Return the sign of each state of statements, in the order of bars."""
-        return [state_signs[self.ascii] for state_signs in _SIGNS.values()]
+        return [self.state_sign(state) for state in _SIGNS]
 
     def table_heads(self) -> list[str]:
         """Return the heads of the numbers of statements in a table, as words."""
@@ -239,14 +270,11 @@ class _Screen:
         return (held, failed, partly, still_open - score.never_asked, score.never_asked)
 
     def cut(self, text: str, width: int) -> str:
-        """Return a text cut to at most `width` columns, with an ellipsis at the cut."""
+        """Return an untrusted text as one line of at most `width` columns, with an ellipsis if it is cut."""
         line = logged(text)
         if self.ascii:
             line = line.encode("ascii", "backslashreplace").decode()
-        if cell_len(line) <= width:
-            return line
-        beginning = set_cell_size(line, max(0, width - len(self._ellipsis)))
-        return f"{beginning}{self._ellipsis}"[: max(0, width)]
+        return cut(line, width, self._ellipsis)
 
     def fit(self, text: str, width: int) -> str:
         """Return a text cut or padded to exactly `width` columns."""
@@ -274,39 +302,45 @@ class _Screen:
 def print_report(
     console: Console,
     results: Results,
-    wanted: Sequence[str] = (),
+    implementations: Sequence[str] = (),
     *,
     sections: bool = False,
     components: bool = False,
-    again: str = "",
-    others: int = 0,
+    command: str = "",
+    not_asked: int = 0,
 ) -> None:
     """Print the summary and, on request, the tables of sections and components.
 
-    The other arguments are those of `print_summary`.
+    `implementations` are those to show (empty: the first eight). `command` shows the results again. Without
+    a table, it makes the commands for the next step. `not_asked` is the number of installed libraries that
+    were not asked.
     """
     # the commands for the next step would stand above the tables
-    next_command = "" if sections or components else again
-    print_summary(console, results, wanted, next_command, others)
+    command_for_next_step = "" if sections or components else command
+    print_summary(console, results, implementations, command_for_next_step, not_asked)
     if sections:
-        print_sections(console, results, wanted)
+        print_sections(console, results, implementations)
     if components:
-        print_components(console, results, wanted)
+        print_components(console, results, implementations)
 
 
 def print_summary(
-    console: Console, results: Results, wanted: Sequence[str] = (), again: str = "", others: int = 0
+    console: Console,
+    results: Results,
+    implementations: Sequence[str] = (),
+    command: str = "",
+    not_asked: int = 0,
 ) -> None:
     """Print the number of questions, statements held, wrong answers, and the worst sections.
 
-    `wanted` are the implementations to show (empty: the first eight). `again` is the command that shows the
-    results again. If it is given, commands for the next step are printed. `others` is the number of installed
-    libraries that were not asked.
+    `implementations` are those to show (empty: the first eight). `command` shows the results again. If it is
+    not empty, commands for the next step are printed. `not_asked` is the number of installed libraries that
+    were not asked.
     """
-    screen = _Screen(console, results, wanted)
+    screen = _Screen(console, results, implementations)
     above = [*_first_lines(screen), *_held_table(screen), *_answers_table(screen)]
-    below = [*_state_lines(screen), *_slowest_lines(screen), *_next_commands(screen, again, others)]
-    free = _LINES - len(above) - len(below) - 2  # the heading of the worst sections
+    below = [*_state_lines(screen), *_slowest_lines(screen), *_next_commands(screen, command, not_asked)]
+    free = _LINES - len(above) - len(below) - 2  # the empty line and the heading of the worst sections
     room = free // max(1, len(screen.shown)) - 1  # the name of the implementation
     limit = max(1, min(_SECTIONS, room))
     worst = _worst_lines(screen, limit)
@@ -317,7 +351,7 @@ def _first_lines(screen: _Screen) -> Iterator[Text]:
     """Yield the numbers of questions, a line for a reference that is not shown below, and the caveats."""
     results = screen.results
     yield from screen.wrap_prose(f"urlconform {results.header.urlconform}: {asked_text(results)}", "bold")
-    listed = [*screen.shown, *screen.others]
+    listed = [*screen.shown, *screen.left_out]
     for participant in results.ran:
         if participant not in listed:
             answers = total_answers(results, participant)
@@ -375,12 +409,12 @@ def _held_columns(screen: _Screen, specs: Sequence[str], sizes: Mapping[Place, i
     bar = min(_LONGEST_BAR, room - digits - 1)
     if bar < _SHORTEST_BAR:
         bar = 0
-    head = len(rfc(candidates[0]))
-    short = room < head
+    head_width = len(rfc(candidates[0]))
+    short = room < head_width
     if short:
-        head = len(candidates[0].removeprefix("rfc"))
+        head_width = len(candidates[0].removeprefix("rfc"))
     bar_and_number = bar + 1 + digits if bar else digits
-    width = max(bar_and_number, len("of 000"), head)
+    width = max(bar_and_number, _TOTAL_WIDTH, head_width)
     fitting = max(1, free // (width + _GAP))
     return _HeldColumns(candidates[:fitting], width, bar, short, unclaimed)
 
@@ -389,8 +423,8 @@ def _held_legend_lines(screen: _Screen, columns: _HeldColumns) -> Iterator[Text]
     """Yield the lines that explain the signs of bars, if there are bars, and the sign of RFCs not claimed."""
     legend = Text("Statements ", style="bold")
     if columns.bar:
-        for state, (*signs, style) in _SIGNS.items():
-            legend.append(f"{signs[screen.ascii]} ", f"not bold {style}")
+        for state, sign in _SIGNS.items():
+            legend.append(f"{screen.state_sign(state)} ", f"not bold {sign.style}")
             legend.append(f"{state}  ", "not bold")
     else:
         legend.append("held  ")
@@ -441,8 +475,7 @@ def _bar(screen: _Screen, score: Score, total: int, width: int) -> Text:
     counts = {state: score.states[state] for state in _SIGNS}
     counts[State.OPEN] += total - sum(counts.values())
     for state, count in _divide_signs(width, counts).items():
-        *state_signs, style = _SIGNS[state]
-        bar.append(state_signs[screen.ascii] * count, f"not bold {style}")
+        bar.append(screen.state_sign(state) * count, f"not bold {_SIGNS[state].style}")
     return bar
 
 
@@ -483,8 +516,13 @@ def _answers_table(screen: _Screen) -> Iterator[Text]:
     yield Text()
     yield from screen.wrap_prose(title, "bold")
     margin = " " * screen.longest
-    for line in range(2):
-        heads = [head.split("/")[line].rjust(width) for head, width in widths.items()]
+    upper_heads = []
+    lower_heads = []
+    for head, width in widths.items():
+        upper, lower = head.split("/")
+        upper_heads.append(upper.rjust(width))
+        lower_heads.append(lower.rjust(width))
+    for heads in (upper_heads, lower_heads):
         yield Text(_BLANKS.join([margin, *heads]), style="bold")
     for number, participant in enumerate(screen.shown):
         row = screen.begin_row(participant)
@@ -504,9 +542,9 @@ def _answer_note_lines(screen: _Screen, spec_count: int) -> Iterator[Text]:
         names = ", ".join(claiming_none)
         claim = "claims" if len(claiming_none) == 1 else "claim"
         yield from screen.wrap_prose(f"{names} {claim} no RFC, so all are counted.", "dim")
-    if screen.others:
-        names = ", ".join(screen.libraries[participant.name] for participant in screen.others)
-        hint = f"{len(screen.others)} more, not shown (-a NAME shows one): {clipped(names, 200)}"
+    if screen.left_out:
+        names = ", ".join(screen.libraries[participant.name] for participant in screen.left_out)
+        hint = f"{len(screen.left_out)} more, not shown (-a NAME shows one): {clipped(names, 200)}"
         yield from screen.wrap_prose(hint, "dim")
 
 
@@ -767,13 +805,11 @@ def _slowest_lines(screen: _Screen) -> Iterator[Text]:
 
     The reference is left out: it compiles its languages when they are first needed.
     """
-    slow_answers = [
-        answer
-        for participant in screen.results.participants
-        if participant.name != "reference"
-        for answer in screen.results.of(participant.name).values()
-        if answer.seconds >= _SLOW
-    ]
+    slow_answers: list[Result] = []
+    for participant in screen.results.participants:
+        if participant.name != "reference":
+            answers = screen.results.of(participant.name).values()
+            slow_answers += [answer for answer in answers if answer.seconds >= _SLOW]
     if not slow_answers:
         return
     slowest = max(slow_answers, key=lambda answer: answer.seconds)
@@ -784,19 +820,22 @@ def _slowest_lines(screen: _Screen) -> Iterator[Text]:
     yield from screen.wrap_prose(sentence, "yellow")
 
 
-def _next_commands(screen: _Screen, again: str, others: int) -> Iterator[Text]:
-    """Yield commands for the next step. They are never cut."""
-    if not again or not screen.shown:
+def _next_commands(screen: _Screen, report_command: str, not_asked: int) -> Iterator[Text]:
+    """Yield commands for the next step, which are never cut, and how many libraries were not asked.
+
+    `report_command` shows the results again. If it is empty, yield nothing.
+    """
+    if not report_command or not screen.shown:
         return
     command_of_failure = _command_of_worst_failure(screen)
     commands = {
-        "all sections": f"{again} --sections",
-        "every case": f"{again} --report html=report.html",
+        "all sections": f"{report_command} --sections",
+        "every case": f"{report_command} --report html=report.html",
     }
     if command_of_failure:
         commands = {"one failure": command_of_failure, **commands}
     else:
-        commands["components"] = f"{again} --components"
+        commands["components"] = f"{report_command} --components"
     width = max(map(len, commands))
     yield Text()
     yield Text("Next", style="bold")
@@ -804,8 +843,8 @@ def _next_commands(screen: _Screen, again: str, others: int) -> Iterator[Text]:
         line = Text(f"  {purpose.ljust(width)}  ", style="dim")
         line.append(command, "not dim")
         yield line if line.cell_len <= screen.width else Text(f"  {command}")
-    if others:
-        other_libraries = counted(others, "more library is", "more libraries are")
+    if not_asked:
+        other_libraries = counted(not_asked, "more library is", "more libraries are")
         yield from screen.wrap_prose(f"{other_libraries} here: urlconform compare")
 
 
@@ -821,9 +860,9 @@ def _command_of_worst_failure(screen: _Screen) -> str:
 # ---- tables
 
 
-def print_sections(console: Console, results: Results, wanted: Sequence[str] = ()) -> None:
+def print_sections(console: Console, results: Results, implementations: Sequence[str] = ()) -> None:
     """Print a table of the sections of each RFC, and of the rules of each generated tier."""
-    screen = _Screen(console, results, wanted)
+    screen = _Screen(console, results, implementations)
     _print_legend(screen, _legend(screen))
     sizes = statement_sizes(results)
     sections = scores_by_section(results)
@@ -833,17 +872,18 @@ def print_sections(console: Console, results: Results, wanted: Sequence[str] = (
         }
         rows = [*_section_rows(screen, spec, section_scores, sizes)]
         rows += _total_rows(screen, spec, sizes[spec, WHOLE_RFC], totals)
-        screen.print(_table_lines(screen, rfc(spec), rows, screen.table_heads()))
+        table = _Table(rfc(spec), rows, screen.table_heads())
+        screen.print(_table_lines(screen, table))
     _print_rules(screen)
 
 
 def _legend(screen: _Screen) -> Iterator[str]:
     """Yield the sentences of the legend of a table of sections."""
-    of_statements, of_vectors, *others = _LEGEND
+    of_statements, of_vectors, *further_sentences = _LEGEND
     statements_end, vectors_end = _UNASKED_LEGENDS if screen.has_unasked else ("", "")
     yield of_statements.format(*screen.state_signs(), statements_end.format(_UNASKED_SIGN))
     yield of_vectors.format(vectors_end)
-    yield from others
+    yield from further_sentences
 
 
 def _print_rules(screen: _Screen) -> None:
@@ -854,7 +894,8 @@ def _print_rules(screen: _Screen) -> None:
         rows = [_rule_row(screen, rule, scores) for rule, scores in rules.items()]
         rows.append(_rule_row(screen, "all rules", totals))
         rows.append(_compliance_row(screen, (spec, tier), totals))
-        screen.print(_table_lines(screen, f"{rfc(spec)} tier {tier}", rows))
+        table = _Table(f"{rfc(spec)} tier {tier}", rows)
+        screen.print(_table_lines(screen, table))
 
 
 def _print_legend(screen: _Screen, sentences: Iterable[str]) -> None:
@@ -867,7 +908,7 @@ def _print_legend(screen: _Screen, sentences: Iterable[str]) -> None:
 def _rule_row(screen: _Screen, label: str, scores: Mapping[str, Score]) -> _Row:
     """Return the row of a generated rule, or of all rules: its cases by answer."""
     answers = {name: screen.answer_counts(score.required) for name, score in scores.items()}
-    return _Row(label, None, answers)
+    return _Row(label, answers)
 
 
 def _section_rows(
@@ -875,36 +916,37 @@ def _section_rows(
 ) -> Iterator[_Row]:
     """Yield the rows of the sections of an RFC. Sections without a row of their own are summed up."""
     titles = screen.results.titles
-    others = []
+    without_row = []
     for section, scores in sections.items():
         title = titles.get((spec, section), "")
         if has_row(title):
             label = " ".join(section_label(section, title)).rstrip()
             yield from _score_rows(screen, label, sizes[spec, section], scores)
         elif sizes[spec, section]:
-            others.append(section)
-    if others:
-        statements = sum(sizes[spec, section] for section in others)
+            without_row.append(section)
+    if without_row:
+        statements = sum(sizes[spec, section] for section in without_row)
         totals = {}
         for name in screen.names:
-            scores_of_name = [sections[section].get(name) for section in others]
+            scores_of_name = [sections[section].get(name) for section in without_row]
             totals[name] = total_score(score for score in scores_of_name if score is not None)
         yield from _score_rows(screen, "other sections", statements, totals)
 
 
-def print_components(console: Console, results: Results, wanted: Sequence[str] = ()) -> None:
+def print_components(console: Console, results: Results, implementations: Sequence[str] = ()) -> None:
     """Print a table of the components of each RFC."""
-    screen = _Screen(console, results, wanted)
-    of_components, *others = _COMPONENT_LEGEND
-    end = _UNASKED_LEGENDS[1] if screen.has_unasked else ""
-    _print_legend(screen, [of_components.format(end), *others])
+    screen = _Screen(console, results, implementations)
+    of_numbers, of_none_shown = _COMPONENT_LEGEND
+    _, unasked_vectors = _UNASKED_LEGENDS
+    end = unasked_vectors if screen.has_unasked else ""
+    _print_legend(screen, [of_numbers.format(end), of_none_shown])
     for spec, components in answers_by_component(results).items():
         rows = []
         for component, answers_by_name in components.items():
             label = "(none shown)" if component == NO_COMPONENTS else component
             cells = {name: screen.answer_counts(answers) for name, answers in answers_by_name.items()}
-            rows.append(_Row(label, None, cells))
-        screen.print(_table_lines(screen, rfc(spec), rows))
+            rows.append(_Row(label, cells))
+        screen.print(_table_lines(screen, _Table(rfc(spec), rows)))
 
 
 def _score_rows(screen: _Screen, label: str, statements: int, scores: Mapping[str, Score]) -> Iterator[_Row]:
@@ -913,24 +955,24 @@ def _score_rows(screen: _Screen, label: str, statements: int, scores: Mapping[st
     A row of vectors without any answer is left out.
     """
     states = {name: screen.state_counts(score) for name, score in scores.items()}
-    yield _Row(label, statements, states, statements=True)
+    yield _Row(label, states, statements, statements=True)
     human = {name: score.required.without(score.witnesses) for name, score in scores.items()}
     witnesses = {name: score.witnesses for name, score in scores.items()}
     for row_label, answers_by_name in (("  vectors", human), ("  witnesses", witnesses)):
         cells = {name: screen.answer_counts(answers) for name, answers in answers_by_name.items()}
         total = max(map(sum, cells.values()), default=0)
         if total:
-            yield _Row(row_label, total, cells)
+            yield _Row(row_label, cells, total)
 
 
 def _total_rows(screen: _Screen, spec: str, statements: int, scores: Mapping[str, Score]) -> Iterator[_Row]:
     """Yield the rows for an RFC as a whole: statements, vectors, means over statements, compliance."""
     displayed = {name: score for name, score in scores.items() if name in screen.names}
-    yield _Row("", None, {})
+    yield _Row("", {})  # an empty line
     yield from _score_rows(screen, "all sections", statements, displayed)
     unscored = max((score.unscored for score in displayed.values()), default=0)
     if unscored:
-        yield _Row("  not scored", unscored, {})
+        yield _Row("  not scored", {}, unscored)
     yield from _mean_rows(displayed)
     if any(score.compliance.total for score in displayed.values()):
         yield _compliance_row(screen, (spec, WHOLE_RFC), displayed)
@@ -942,11 +984,11 @@ def _mean_rows(displayed: Mapping[str, Score]) -> Iterator[_Row]:
         means = {name: score.means[mean] for name, score in displayed.items()}
         if any(mean_of_name.count for mean_of_name in means.values()):
             cells = {name: percent(mean_of_name) for name, mean_of_name in means.items()}
-            yield _Row(f"  {mean}", None, cells)
+            yield _Row(f"  {mean}", cells)
         # J follows the two means from which it is computed
         if mean == "rejected" and any(score.j is not None for score in displayed.values()):
             cells = {name: youden_in_words(score).replace(MINUS, "-") for name, score in displayed.items()}
-            yield _Row("  J", None, cells)
+            yield _Row("  J", cells)
 
 
 def _compliance_row(screen: _Screen, subject: Place, scores: Mapping[str, Score]) -> _Row:
@@ -962,24 +1004,22 @@ def _compliance_row(screen: _Screen, subject: Place, scores: Mapping[str, Score]
         verdicts[name] = f"no, {whole_percent(share)}"
         if score.complies:
             verdicts[name] = "yes" if is_whole else "so far"
-    return _Row("  complies", None, verdicts)
+    return _Row("  complies", verdicts)
 
 
-def _table_lines(
-    screen: _Screen, heading: str, rows: Sequence[_Row], words: Sequence[str] = ()
-) -> Iterator[Text]:
+def _table_lines(screen: _Screen, table: _Table) -> Iterator[Text]:
     """Yield the lines of a table. Implementations that do not fit side by side with the others follow below.
 
-    `words` are the heads of the numbers of statements. If all implementations fit side by side only with
-    signs instead of words, the heads are signs.
+    If all implementations fit side by side only with signs instead of words, the heads are signs.
     """
-    layout = _table_layout(screen, heading, rows, with_words=bool(words))
-    heads = screen.table_signs() if layout.signs and words else words
+    layout = _table_layout(screen, table)
+    has_signs = layout.signs and table.words
+    table_to_print = table._replace(words=screen.table_signs()) if has_signs else table
     names = list(screen.names)
     for start in range(0, len(names), layout.columns):
         names_of_part = names[start : start + layout.columns]
         yield Text()
-        yield from _table_part_lines(screen, heading, rows, heads, layout, names_of_part)
+        yield from _table_part_lines(screen, table_to_print, layout, names_of_part)
 
 
 class _TableLayout(NamedTuple):
@@ -998,20 +1038,20 @@ class _TableLayout(NamedTuple):
     signs: bool
 
 
-def _table_layout(screen: _Screen, heading: str, rows: Sequence[_Row], *, with_words: bool) -> _TableLayout:
-    """Return the widths with which the most implementations fit side by side. Labels may be cut for that.
-
-    `with_words` is True if the numbers have words as heads.
-    """
-    cells = [cell for row in rows for name, cell in row.cells.items() if name in screen.names]
+def _table_layout(screen: _Screen, table: _Table) -> _TableLayout:
+    """Return the widths with which the most implementations fit side by side. Labels may be cut for that."""
+    rows = table.rows
+    cells: list[_Cell] = []
+    for row in rows:
+        cells += [cell for name, cell in row.cells.items() if name in screen.names]
     narrow = _number_widths(cell for cell in cells if not isinstance(cell, str))
-    wide = [max(_LEAST_WORD, width) for width in narrow] if with_words else narrow
+    wide = [max(_LEAST_WORD, width) for width in narrow] if table.words else narrow
     texts = [*screen.heads.values(), *(cell for cell in cells if isinstance(cell, str))]
     text_width = max(map(len, texts), default=0)
     totals = [str(row.total) for row in rows if row.total is not None]
     total = max(map(len, totals), default=0)
     # the heading stands above the label and the total
-    labels = [heading[: -_GAP - total], *(logged(row.label) for row in rows)]
+    labels = [table.heading[: -_GAP - total], *(logged(row.label) for row in rows)]
     longest_label = max(map(cell_len, labels))
     label = min(longest_label, _MOST_LABEL)
     spare = screen.width - total - _GAP
@@ -1034,32 +1074,31 @@ def _table_layout(screen: _Screen, heading: str, rows: Sequence[_Row], *, with_w
 def _number_widths(cells: Iterable[_Counts]) -> list[int]:
     """Return the width of the longest of all first numbers, that of all second numbers, and so on."""
     no_cells = [(0, 0, 0, 0)]
-    columns = zip(*(list(cells) or no_cells), strict=True)
-    return [max(len(str(number)) for number in column) for column in columns]
+    widths = []
+    for numbers in zip(*(list(cells) or no_cells), strict=True):
+        lengths = [len(str(number)) for number in numbers]
+        widths.append(max(lengths))
+    return widths
 
 
 def _table_part_lines(
-    screen: _Screen,
-    heading: str,
-    rows: Sequence[_Row],
-    words: Sequence[str],
-    layout: _TableLayout,
-    names: Sequence[str],
+    screen: _Screen, table: _Table, layout: _TableLayout, names: Sequence[str]
 ) -> Iterator[Text]:
     """Yield the lines of a table for the implementations that fit side by side."""
     cells_width = len(names) * (layout.cell + _GAP)
     label = max(_LEAST_NAME, min(layout.label, layout.spare - cells_width))
     beginning = label + _GAP + layout.total
-    head = Text(screen.fit(heading, beginning), style="bold")
+    head = Text(screen.fit(table.heading, beginning), style="bold")
     for name in names:
         head.append(_BLANKS + screen.heads[name].rjust(layout.cell))
     yield head
-    if words:
-        fitted = [word[:width].rjust(width) for word, width in zip(words, layout.numbers, strict=True)]
+    if table.words:
+        widths = layout.numbers
+        fitted = [word[:width].rjust(width) for word, width in zip(table.words, widths, strict=True)]
         column = " ".join(fitted).rjust(layout.cell)
         columns = (_BLANKS + column) * len(names)
         yield Text("statements".rjust(beginning) + columns, style="dim")
-    for row in rows:
+    for row in table.rows:
         yield _table_line(screen, row, label, layout, names)
 
 
@@ -1100,11 +1139,11 @@ def _heat_style(states: Sequence[int]) -> str:
 
     The legend explains the colours.
     """
-    held, failed, partly, *others = states
+    held, failed, partly, *open_or_unasked = states
     if failed:
         return "black on yellow" if held >= failed else "white on red"
     if held:
-        return "green" if partly or any(others) else "black on green"
+        return "green" if partly or any(open_or_unasked) else "black on green"
     return "yellow" if partly else "dim"
 
 
@@ -1207,7 +1246,8 @@ def print_group(console: Console, group: FindingGroup) -> None:
     example = group.example
     failure = example.failure
     lines = [("before", example.text)] if failure is None else failure.in_full(example.text)
-    lines = [*lines, ("and", group.rest)] if group.rest else lines
+    if group.rest:
+        lines.append(("and", group.rest))
     print_failure(console, example.id, example.kind, lines)
 
 
@@ -1239,15 +1279,18 @@ def print_words(console: Console, text: str, style: str = "") -> None:
 
 
 def _identity_in_words(name: str, about: Implementation) -> str:
-    """Return library, version and runtime of an adapter. Leave out the library if `name` already tells it."""
+    """Return library, version and runtime of an adapter, without empty ones and without an unknown version.
+
+    Leave out the library if `name` already says it.
+    """
     words = []
-    if name != about.name and not name.endswith(f":{about.name}"):  # as in `python:urllib`
+    if about.name and name != about.name and not name.endswith(f":{about.name}"):  # as in `python:urllib`
         words.append(about.name)
-    if about.version != "unknown":
+    if about.version and about.version != "unknown":
         words.append(about.version)
     if about.runtime:
         words.append(f"({about.runtime})")
-    return " ".join(word for word in words if word)
+    return " ".join(words)
 
 
 def _safe(text: str) -> str:

@@ -49,7 +49,7 @@ def lines(text: str) -> list[str]:
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_the_summary_of_a_fixed_run_is_as_pinned(results, on_terminal, width):
-    text = on_terminal(results, width=width, tty=True, again="urlconform run")
+    text = on_terminal(results, width=width, tty=True, command="urlconform run")
     assert text == (PINNED / f"summary-{width}.txt").read_text("utf-8")
 
 
@@ -246,7 +246,7 @@ FOUR_LIBRARIES = (*PARTICIPANTS[1:4], Participant("fourth", "ran", Implementatio
 def test_the_summary_of_four_implementations_and_all_rfcs_fits_one_screen(corpus, on_terminal, tmp_path, ran):
     some = [vector for number, vector in enumerate(asked_of(corpus)) if number % 6 == 0]
     results = write(tmp_path / "r.jsonl", some, ran)
-    text = on_terminal(results, width=SCREEN_COLUMNS, tty=True, again="urlconform run")
+    text = on_terminal(results, width=SCREEN_COLUMNS, tty=True, command="urlconform run")
     assert len(text.splitlines()) <= SCREEN_LINES
     assert max(map(cell_len, text.splitlines())) <= SCREEN_COLUMNS
     heads = ["RFC 3986", "RFC 2396", "RFC 2732", "RFC 1808", "RFC 1738"]
@@ -287,7 +287,7 @@ def twelve_on_terminal(tmp_path, on_terminal):
 
     def show(named):
         results = survey(tmp_path / "r.jsonl", TWELVE_LIBRARIES)
-        text = on_terminal(results, width=80, tty=True, wanted=named, sections=True)
+        text = on_terminal(results, width=80, tty=True, implementations=named, sections=True)
         summary, _, tables = text.partition("The row of a section")
         return summary, tables
 
@@ -349,7 +349,7 @@ def test_a_reference_that_fails_has_its_column(make_case, record, on_terminal):
 def test_a_reference_alone_is_shown(make_case, record, on_terminal):
     right = Result("rfc3986-3.3-x", "reference", "pass")
     results = record([make_case("rfc3986-3.3-x")], Participant("reference", "ran"), right)
-    text = on_terminal(results, again="urlconform report r.jsonl")
+    text = on_terminal(results, command="urlconform report r.jsonl")
     assert "\nreference  █" in text
     assert "no wrong answer" in text
 
@@ -357,13 +357,13 @@ def test_a_reference_alone_is_shown(make_case, record, on_terminal):
 def test_a_run_without_a_wrong_answer_proposes_the_table_of_components(make_case, record, on_terminal):
     right = Result("rfc3986-3.3-x", "reference", "pass")
     results = record([make_case("rfc3986-3.3-x")], Participant("reference", "ran"), right)
-    text = on_terminal(results, again="urlconform report r.jsonl")
+    text = on_terminal(results, command="urlconform report r.jsonl")
     assert "urlconform report r.jsonl --components" in text
     assert "repro" not in text
 
 
 def test_the_next_commands_begin_with_the_most_serious_failure(results, on_terminal):
-    _, _, next_lines = on_terminal(results, again="urlconform run --no-config").partition("Next\n")
+    _, _, next_lines = on_terminal(results, command="urlconform run --no-config").partition("Next\n")
     commands = [line[line.index("urlconform") :] for line in next_lines.splitlines()]  # after words on it
     assert commands == [
         "urlconform repro rfc3986-3.2.2-invalid-1 -a urllib",
@@ -422,12 +422,12 @@ def test_how_far_an_implementation_is_is_a_share_of_statements(make_case, record
 
 @pytest.mark.parametrize(("others", "note"), [(1, "1 more library is"), (12, "12 more libraries are")])
 def test_other_libraries_at_hand_are_counted(results, on_terminal, others, note):
-    text = on_terminal(results, again="urlconform run", others=others)
+    text = on_terminal(results, command="urlconform run", not_asked=others)
     assert text.endswith(f"\n{note} here: urlconform compare\n")
 
 
 def test_without_other_libraries_no_comparison_is_proposed(results, on_terminal):
-    assert "compare" not in on_terminal(results, again="urlconform run")
+    assert "compare" not in on_terminal(results, command="urlconform run")
 
 
 def test_the_next_failure_is_an_example_that_is_shown(make_case, record, on_terminal):
@@ -436,7 +436,7 @@ def test_the_next_failure_is_an_example_that_is_shown(make_case, record, on_term
     worse = make_case("rfc3986-2.1-x", flags=("security",))
     cases = [worse, *many]
     results = record(cases, RAN, *(Result(case.vector.id, "a", "fail") for case in cases))
-    text = on_terminal(results, again="urlconform run")
+    text = on_terminal(results, command="urlconform run")
     assert "repro rfc3986-3.3-0 -a a" in text
 
 
@@ -633,7 +633,7 @@ def test_hostile_texts_are_printable(make_case, record, on_terminal, text):
     dead = Participant(f"{text}2", "dead", message=text)
     wrong = Result(case.vector.id, text, "fail", detail=text, stderr=text)
     results = record([case], ran, dead, wrong, title=text)
-    output = on_terminal(results, text, width=200, tty=True, sections=True, again="urlconform run")
+    output = on_terminal(results, text, width=200, tty=True, sections=True, command="urlconform run")
     assert output.replace("\n", "").isprintable()
     assert "##" not in output
     beginning = logged(text)[:9]  # more would not fit into each column

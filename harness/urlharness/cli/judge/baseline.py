@@ -6,12 +6,12 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 from msgspec import structs
 
-from urlharness.adapters.registry import BUNDLED, Adapter, NotInstalled, UnknownAdapter, find
+from urlharness.adapters.registry import BUNDLED, NotInstalled, UnknownAdapter, find
 from urlharness.cli.exam import Exam, ask_adapters, load_exam
 from urlharness.cli.files import program_files, refuse_overwriting
 from urlharness.cli.options import (
@@ -170,7 +170,7 @@ def update(
     _print_change(before, change)
     advice = ("fix the failures that are left, or omit --only-shrink",) if change.unapplied else ()
     corpus_note = other_corpus_note(change.baseline, run.results.header.corpus, *advice)
-    _print_notes(file, [corpus_note, old_format_note(change.baseline)])
+    _print_lines(file, [corpus_note, old_format_note(change.baseline)])
     if not change.unapplied:
         return Exit.PASSED
     remaining = _entries_in_words(finding.kind for finding in change.unapplied)
@@ -204,24 +204,27 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
             *_count_problems(baseline, exam, known_ids),
         ]
         if not is_canonical and fix:
-            if not file.is_file():
-                raise BaselineError(f"{file}: not a regular file, so --fix cannot rewrite it")
-            write_baseline(baseline, file)
+            _rewrite(baseline, file)
         elif not is_canonical:
             problems.insert(0, "not in canonical form (use --fix)")
-        for problem in problems:
-            click.echo(logged(f"{file}: {problem}"))
+        if problems:
             code = Exit.FAILED
-        if not problems:
-            click.echo(logged(f"{file}: {_entry_count(len(baseline.entries))}, all current"))
+        lines = problems or [f"{_entry_count(len(baseline.entries))}, all current"]
         notes = [
             other_corpus_note(baseline, exam.corpus.digest),
             uncounted_coverage_note(baseline, baseline.spec),
             removed_note(baseline, known_ids.ids),
             old_format_note(baseline),
         ]
-        _print_notes(file, notes)
+        _print_lines(file, [*lines, *notes])
     return code
+
+
+def _rewrite(baseline: Baseline, file: Path) -> None:
+    """Write a baseline in canonical form to its file. Raise BaselineError if that is a pipe or device."""
+    if not file.is_file():
+        raise BaselineError(f"{file}: not a regular file, so --fix cannot rewrite it")
+    write_baseline(baseline, file)
 
 
 # ---- the problems of a baseline
@@ -322,10 +325,11 @@ def _print_marked(mark: str, lines: Sequence[str]) -> None:
         click.echo(f"  {mark} … and {len(lines) - _MOST_LINES} more")
 
 
-def _print_notes(file: Path, notes: Iterable[str]) -> None:
-    for note in notes:
-        if note:
-            click.echo(logged(f"{file}: {note}"))
+def _print_lines(file: Path, lines: Iterable[str]) -> None:
+    """Print lines about a file, without those that are empty."""
+    for line in lines:
+        if line:
+            click.echo(logged(f"{file}: {line}"))
 
 
 def _entries_in_words(kinds: Iterable[str]) -> str:
@@ -345,6 +349,14 @@ def _entry_count(count: int) -> str:
 # ---- the answers that a baseline is made from
 
 
+class _Answers(NamedTuple):
+    """What a baseline is made from: a run of one adapter, for the judged RFCs, and the ids of the corpus."""
+
+    run: JudgedRun
+    participant: Participant
+    known_ids: KnownIds
+
+
 def _run_or_read(
     source: str,
     name: str | None,
@@ -352,8 +364,8 @@ def _run_or_read(
     gate_options: GateOptions,
     limits: Limits,
     before: Baseline | None = None,
-) -> tuple[JudgedRun, Participant, KnownIds]:
-    """Run the adapter or read the results file `source`. Return (judged run, participant, known ids).
+) -> _Answers:
+    """Run the adapter or read the results file `source`, and return the answers of one adapter.
 
     `name` selects the adapter if the file contains several. `before` is the baseline to update. Raise
     AdapterDead if the adapter was given up, and NothingJudged if no baseline can be made.
@@ -363,20 +375,15 @@ def _run_or_read(
     if path := _results_file(source):
         results = _read_selected(path, case_options.selection)
         participant = _participant(results, name, source)
-    elif exam.empty:
-        raise NothingJudged(case_options.selection.no_match_message(exam.corpus.cases))
     else:
-        adapter = adapter_named(source)
-        results = _ask_adapter(adapter, exam, limits)
-        participant = _participant(results, adapter.name, source)
-    selected = case_options.selection.specs
-    if not selected and exam.foreign is not None:
-        selected = exam.foreign.specs
-    adapter_name = participant.name
+        results = _ask_adapter(source, exam, case_options.selection, limits)
+        # of an adapter that runs now, there is only one participant, whatever `name` says
+        participant = _participant(results, name=None, source=source)
+    selected = case_options.selection.specs or exam.foreign_specs
     specs = judged_specs(selected, participant.specs, before)
-    run = JudgedRun(results, adapter_name, specs, policy)
+    run = JudgedRun(results, participant.name, specs, policy)
     _refuse_unusable_run(run, selected)
-    return run, participant, exam.known_ids()
+    return _Answers(run, participant, exam.known_ids())
 
 
 def _refuse_unusable_run(run: JudgedRun, selected: Sequence[str]) -> None:
@@ -391,8 +398,14 @@ def _refuse_unusable_run(run: JudgedRun, selected: Sequence[str]) -> None:
         raise NothingJudged(f"{why}; nothing is written")
 
 
-def _ask_adapter(adapter: Adapter, exam: Exam, limits: Limits) -> Results:
-    """Ask an adapter all cases, and return the results. After an interrupt, no baseline is made."""
+def _ask_adapter(name: str, exam: Exam, selection: Selection, limits: Limits) -> Results:
+    """Ask the adapter of this name all cases, and return the results.
+
+    Raise NothingJudged if the selection matches no case. After an interrupt, no baseline is made.
+    """
+    if exam.empty:
+        raise NothingJudged(selection.no_match_message(exam.corpus.cases))
+    adapter = adapter_named(name)
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "results.jsonl"
         if ask_adapters([adapter], exam, path, limits):

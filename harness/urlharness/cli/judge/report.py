@@ -102,12 +102,7 @@ def report(
     _refuse_gate_options_alone(baselines)
     specs = tuple(map(spec_name, spec))
     targets = report_targets(reports, tuple(RENDERERS))
-    inputs: dict[str, Path | str | None] = {"the file of --vectors": vectors}
-    for file in files:
-        inputs[f"the results file {file}" if len(files) > 1 else "the results file"] = file
-    for option in baselines:  # ADAPTER=FILE, or only FILE
-        inputs[f"the baseline {option}"] = option.partition("=")[2] or option
-    refuse_overwriting("--report", replaced_files(targets), inputs)
+    refuse_overwriting("--report", replaced_files(targets), _inputs(files, baselines, vectors))
     results_by_file = {}
     for file in dict.fromkeys(files):
         with busy(f"reading {plain(file.name)}"):
@@ -136,10 +131,26 @@ def report(
     return gate.decision.code
 
 
+def _inputs(
+    files: Sequence[Path], baselines: Sequence[str], vectors: Path | None
+) -> dict[str, Path | str | None]:
+    """Map words to the files that the command reads, for `refuse_overwriting`."""
+    inputs: dict[str, Path | str | None] = {"the file of --vectors": vectors}
+    for file in files:
+        words = f"the results file {file}" if len(files) > 1 else "the results file"
+        inputs[words] = file
+    for option in baselines:  # ADAPTER=FILE, or only FILE
+        _, _, file_after_name = option.partition("=")
+        inputs[f"the baseline {option}"] = file_after_name or option
+    return inputs
+
+
 def _refuse_gate_options_alone(baselines: Sequence[str]) -> None:
     """Raise a usage error if the command line says how to judge, but has no baseline to judge by."""
     context = click.get_current_context()
-    for name in () if baselines else _GATE_OPTIONS:
+    if baselines:
+        return
+    for name in _GATE_OPTIONS:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = f"--{name.replace('_', '-')}"
             raise click.UsageError(f"{option} needs --baseline, without which there is no gate", context)
@@ -193,7 +204,7 @@ def _decide(
     decision = decide(
         results,
         list(paths),
-        specs or (() if exam.foreign is None else exam.foreign.specs),
+        specs or exam.foreign_specs,
         policy=gate_options.policy(exam.corpus.cases),
         baselines=baselines,
         corpus_ids=known_ids.ids,
@@ -221,5 +232,5 @@ def _print_results(
         table_options.implementations,
         sections=table_options.sections,
         components=table_options.components,
-        again=join(["urlconform", "report", *map(str, files)]),
+        command=join(["urlconform", "report", *map(str, files)]),
     )

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -132,10 +132,11 @@ def run(
     if list_only:
         return _print_ids(exam)
     foreign = exam.foreign
-    judged_specs = case_options.selection.specs or (() if foreign is None else foreign.specs)
+    judged_specs = case_options.selection.specs or exam.foreign_specs
     is_failure = failure_test(adapter_names, judged_specs, policy, baselines)
-    results, interrupted = _ask(adapters, exam, targets, limits, maxfail, is_failure)
-    if interrupted:
+    run_so_far = _ask(adapters, exam, targets, limits, maxfail, is_failure)
+    results = run_so_far.results
+    if run_so_far.interrupted:
         _print_results(results, table_options)
         write_reports(results, targets, judgements=(), baselines=files)
         print_stderr("urlconform: interrupted; the reports contain the results so far")
@@ -153,7 +154,7 @@ def run(
     options = repeated_options(case_options, gate_options, limits)
     run_again = "" if adapter_names else join(["urlconform", "run", *options])
     judged = with_new_groups(results, decision.judgements)
-    gated = [(judgement, groups) for judgement, groups in judged if judgement.name in adapter_names]
+    gated = [judged_adapter for judged_adapter in judged if judged_adapter.judgement.name in adapter_names]
     _print_results(results, table_options, gated, run_again)
     write_reports(results, targets, decision.judgements, files)
     if foreign is not None and foreign.note:
@@ -201,6 +202,13 @@ def _print_ids(exam: Exam) -> Exit:
     return Exit.PASSED
 
 
+class _Asked(NamedTuple):
+    """The results of a run. `interrupted` is True if the user ended it before all cases were asked."""
+
+    results: Results
+    interrupted: bool
+
+
 def _ask(
     adapters: Sequence[Adapter],
     exam: Exam,
@@ -208,8 +216,8 @@ def _ask(
     limits: Limits,
     maxfail: int | None,
     is_failure: FailureTest,
-) -> tuple[Results, bool]:
-    """Ask the adapters, or all bundled ones if there are none. Return (results, whether it was interrupted).
+) -> _Asked:
+    """Ask the adapters, or all bundled ones if there are none.
 
     The results are also written to the json report of `targets`.
     """
@@ -228,7 +236,7 @@ def _ask(
         if report is not None and report.path != path:  # a pipe or device, which cannot be read back
             with ignoring_broken_pipe(report.path):
                 copy_results(path, report.path)
-    return results, interrupted
+    return _Asked(results, interrupted)
 
 
 # ---- output
@@ -257,6 +265,6 @@ def _print_results(
         table_options.implementations,
         sections=table_options.sections,
         components=table_options.components,
-        again=run_again,
-        others=installed,
+        command=run_again,
+        not_asked=installed,
     )

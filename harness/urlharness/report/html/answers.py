@@ -218,7 +218,7 @@ class Briefs:
             yield Brief(self._label(group), words)
         left_out = len(in_order) - _MOST_BRIEFS
         if left_out > 0:
-            yield Brief(counted(left_out, "more answer"), "")
+            yield Brief(counted(left_out, "more answer"), words="")
 
     def _label(self, group: AnswerGroup) -> str:
         """Return the names of the libraries in a group if there is room for them, else their number."""
@@ -252,18 +252,23 @@ def _different_words(answers: Sequence[Answer], severity: str) -> list[str]:
     """
     words = [answer.part_in_words(severity) for answer in answers]
     with_difference = []
+    answers_by_words: dict[str, list[Answer]] = {}
     for answer, own_words in zip(answers, words, strict=True):
-        numbers_with_words = [number for number, text in enumerate(words) if text == own_words]
-        difference = _difference_in_words(answer, [answers[number] for number in numbers_with_words])
+        answers_by_words.setdefault(own_words, []).append(answer)
+    for answer, own_words in zip(answers, words, strict=True):
+        difference = _difference_in_words(answer, answers_by_words[own_words])
         with_difference.append(f"{own_words}  {difference}" if difference else own_words)
     return with_difference
 
 
-def _difference_in_words(answer: Answer, answers: Iterable[Answer]) -> str:
-    """Return the most harmful component in which an answer differs from others, in words, or nothing."""
+def _difference_in_words(answer: Answer, answers_to_compare: Iterable[Answer]) -> str:
+    """Return the most harmful component in which an answer differs from one of several, in words.
+
+    Return an empty string if it differs in no component that it has.
+    """
     differing: set[str] = set()
-    for another in answers:
-        differing |= differing_components(answer, another)
+    for answer_to_compare in answers_to_compare:
+        differing |= differing_components(answer, answer_to_compare)
     parts = parts_of(answer)
     for name in BY_HARM:
         if name in differing and name in parts:

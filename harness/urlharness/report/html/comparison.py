@@ -174,11 +174,11 @@ def describe_bypasses(
     heading, *blocks = bypass_blocks(bypasses, classes, everything=True, only=only)
     assert isinstance(heading, Heading)
     listings = [block for block in blocks if isinstance(block, Listing)]
-    others = [block for block in blocks if not isinstance(block, Listing)]
+    other_blocks = [block for block in blocks if not isinstance(block, Listing)]
     cards = []
     for listing, group in zip(listings, bypasses.classes, strict=True):
         cards.append(_bypass_card(listing, group, bypasses, classes))
-    parts = _parts_of_blocks([Heading("What gets past the check"), *others])
+    parts = _parts_of_blocks([Heading("What gets past the check"), *other_blocks])
     if cards:
         parts.append(_part("The texts, by class", _folded(cards)))
     parts += _parts_of_blocks(repeat)
@@ -256,7 +256,10 @@ def _part_of_causes(matrix: Matrix, selected: Sequence[Disagreement], words: str
 def _part_of_classes(
     matrix: Matrix, selected: Sequence[Disagreement], classes: Classes, words: str
 ) -> ChapterPart:
-    """Return a card for each class of difference, the most harmful first."""
+    """Return a card for each class of difference, the most harmful first.
+
+    Differences in spelling only are in no class. A line says how many there are.
+    """
     alarms = [disagreement for disagreement in selected if disagreement.alarming]
     cards = []
     for count in by_class(alarms):
@@ -321,12 +324,19 @@ def _parts_of_blocks(blocks: Iterable[Block]) -> list[ChapterPart]:
             case Grid():
                 blocks_of_part.append(("table", _table(block)))
             case Listing():
-                cards = next((content for kind, content in blocks_of_part if kind == "cards"), None)
-                if cards is None:
-                    cards = []
-                    blocks_of_part.append(("cards", cards))
-                cards.append(_card(block))
+                _cards_among(blocks_of_part).append(_card(block))
     return [_with_folded_cards(part) for part in parts if part.blocks]
+
+
+def _cards_among(blocks: list[tuple[str, Any]]) -> list[Card]:
+    """Return the list of the cards among the blocks of a part. If there is none, append an empty one."""
+    for kind, content in blocks:
+        if kind == "cards":
+            assert isinstance(content, list)
+            return content
+    cards: list[Card] = []
+    blocks.append(("cards", cards))
+    return cards
 
 
 def _part(title: str, blocks: list[tuple[str, Any]]) -> ChapterPart:
@@ -354,7 +364,7 @@ def _folded(cards: Sequence[Card]) -> list[tuple[str, Any]]:
 
 
 def _table(grid: Grid) -> LinkedTable:
-    rows = [[LinkedCell(text) for text in row] for row in grid.rows]
+    rows = [list(map(LinkedCell, row)) for row in grid.rows]
     return LinkedTable(grid.head, rows, grid.figures)
 
 

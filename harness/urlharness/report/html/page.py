@@ -294,18 +294,21 @@ def _environment() -> Environment:
 def _make_first_screen(
     results: Results,
     columns: Sequence[Participant],
-    in_order: Sequence[Participant],
+    best_first: Sequence[Participant],
     summary: Sequence[tables.Row],
     scores: tables.SectionScores,
 ) -> First:
     """Return the first screen. Leave out a perfect reference if there is another implementation.
 
-    `in_order` has the implementations of `columns`, the best first.
+    `best_first` has the implementations of `columns`, the best first.
     """
-    others, perfect = without_perfect_reference(results, in_order)
-    numbers = [columns.index(participant) for participant in others]
-    rows = [row._replace(cells=[row.cells[number] for number in numbers]) for row in summary]
-    return First(others, perfect, rows, tables.top_rows(results, others, scores))
+    participants, perfect = without_perfect_reference(results, best_first)
+    column_numbers = [columns.index(participant) for participant in participants]
+    rows = []
+    for row in summary:
+        cells = [row.cells[number] for number in column_numbers]
+        rows.append(row._replace(cells=cells))
+    return First(participants, perfect, rows, tables.top_rows(results, participants, scores))
 
 
 def _order_columns(summary: Sequence[tables.Row], count: int) -> ColumnOrder:
@@ -355,9 +358,10 @@ def _row_titles(columns: Sequence[Participant]) -> Mapping[str, RowTitle]:
         about = participant.implementation
         name = participant.name
         if about is None:
-            titles[name] = RowTitle(name, "", "")
+            titles[name] = RowTitle(name, version="", small="")
         elif count[about.name] == 1:
-            titles[name] = RowTitle(about.name, about.version, "" if name == about.name else name)
+            adapter_name = "" if name == about.name else name
+            titles[name] = RowTitle(about.name, about.version, adapter_name)
         else:
             titles[name] = RowTitle(name, about.version, about.name)
     return titles

@@ -80,6 +80,14 @@ class Segment(NamedTuple):
     width: str
 
 
+class _BarPart(NamedTuple):
+    """What a part of a bar counts, in words, with the CSS class of its colour and the number."""
+
+    word: str
+    kind: str
+    number: int
+
+
 class Bar(NamedTuple):
     """Counts drawn as a bar, and the same counts in words."""
 
@@ -150,7 +158,7 @@ class Cell(NamedTuple):
     def statements(self) -> Bar:
         """The bar of the statements, by state."""
         counts = self.score.states if self.score is not None else Counter[State]()
-        parts = [(state.value, kind, counts[state]) for state, kind in STATES.items()]
+        parts = [_BarPart(state.value, kind, counts[state]) for state, kind in STATES.items()]
         return _bar(parts)
 
     @property
@@ -205,11 +213,19 @@ class Row(NamedTuple):
         return self.section.count(".")
 
 
+class ComponentCell(NamedTuple):
+    """One implementation in the row of a component: its answers, and the bar of them."""
+
+    name: str
+    answers: Answers
+    bar: Bar
+
+
 class ComponentRow(NamedTuple):
     """A component of an RFC, with the answers of each implementation."""
 
     name: str
-    cells: list[tuple[str, Answers, Bar]]
+    cells: list[ComponentCell]
 
 
 class RuleCell(NamedTuple):
@@ -381,7 +397,10 @@ def _section_rows(
     for (spec, section), title in titles.items():
         if not has_row(title):
             continue
-        sections = [key for key in scores if key[0] == spec and is_within(key[1], section)]
+        sections = []
+        for scored_spec, scored_section in scores:
+            if scored_spec == spec and is_within(scored_section, section):
+                sections.append((scored_spec, scored_section))
         cells = []
         for participant in participants:
             scores_within = [scores[key].get(participant.name) for key in sections]
@@ -405,7 +424,7 @@ def component_rows(results: Results, participants: Sequence[Participant]) -> dic
             cells = []
             for participant in participants:
                 answers = answers_by_name.get(participant.name, Answers())
-                cells.append((participant.name, answers, answer_bar(answers)))
+                cells.append(ComponentCell(participant.name, answers, answer_bar(answers)))
             rows_of_spec.append(ComponentRow(component, cells))
         rows[spec] = rows_of_spec
     return rows
@@ -439,20 +458,21 @@ def rule_failures(results: Results) -> list[tuple[Tally, list[Failure]]]:
 
 def answer_bar(answers: Answers) -> Bar:
     """Return the bar of answers."""
-    parts = [(word, kind, getattr(answers, name)) for name, (word, kind) in ANSWERS.items()]
+    parts = [_BarPart(word, kind, getattr(answers, name)) for name, (word, kind) in ANSWERS.items()]
     return _bar(parts)
 
 
-def _bar(parts: Iterable[tuple[str, str, int]]) -> Bar:
-    """Return the bar of parts. A part is (word, CSS class of its colour, count)."""
-    present = [(word, kind, count) for word, kind, count in parts if count]
-    total = sum(count for _, _, count in present)
+def _bar(parts: Iterable[_BarPart]) -> Bar:
+    """Return the bar of parts, without those that count nothing."""
+    present = [part for part in parts if part.number]
+    total = sum(part.number for part in present)
     segments = []
     start = 0
-    for _, kind, count in present:
-        segments.append(Segment(kind, _css_percentage(start, total), _css_percentage(count, total)))
-        start += count
-    words = ", ".join(f"{count:,} {word}" for word, _, count in present)
+    for part in present:
+        width = _css_percentage(part.number, total)
+        segments.append(Segment(part.kind, _css_percentage(start, total), width))
+        start += part.number
+    words = ", ".join(f"{part.number:,} {part.word}" for part in present)
     return Bar(segments, words or "none")
 
 
