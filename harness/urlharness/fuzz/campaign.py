@@ -325,7 +325,11 @@ def _journal_header(
 
 
 class _Run:
-    """One run of a campaign."""
+    """One run of a campaign: it merges the results of shards, records rounds, and writes findings.
+
+    `operations` are those of the campaign, whose shards take turns. The findings in `known` are those of
+    earlier campaigns. `progress` is called with what the run has reached.
+    """
 
     def __init__(
         self,
@@ -346,10 +350,13 @@ class _Run:
         self._workers = workers
         self._progress = progress
         self._known = {finding.id for finding in known}
+        #: By operation: the pairs of shape and feature that the merged shards have shown.
         self._seen = [Feedback() for _ in operations]
+        #: The numbers of shards and cases of the campaign, and of cases of this run.
         self._shards = 0
         self._cases = 0
         self._cases_of_run = 0
+        #: The number of transitions that texts have taken.
         self._taken = 0
         #: The findings that are written, by id.
         self._saved = {finding.id: finding for finding in store.read_findings()}
@@ -501,6 +508,7 @@ class _Run:
             self._report_progress()
 
     def _report_progress(self) -> None:
+        """Report how far the run has come, and the findings of the campaign."""
         # those that were known before the campaign are not saved
         findings = [finding for finding in self._register.findings if finding.id in self._saved]
         new_findings = self._outcome.new

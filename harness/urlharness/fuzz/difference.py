@@ -121,13 +121,17 @@ _WORD_OF_MESSAGE = re.compile(r"(?<!\\)[A-Za-z]{2,}|\\(?:U.{8}|u.{4}|x..)")
 _WORDS = 4
 
 
+#: The side of a divergence of which no adapter refused or ended.
+NO_SIDE = -1
+
+
 class Divergence(NamedTuple):
     """Two adapters whose answers to a text differ. `first` and `second` are their places in the panel.
 
     `component` is the most harmful component that differs, if possible by more than spelling, or `verdict` if
     only one adapter accepts the text. If an adapter ended without an answer, it is the outcome, such as
-    `crash`. `side` is the place of the adapter that refused or ended, or -1 if a component differs. `manner`
-    is that of the difference.
+    `crash`. `side` is the place of the adapter that refused or ended, or NO_SIDE if a component differs.
+    `manner` is that of the difference.
     """
 
     first: int
@@ -144,7 +148,7 @@ class Divergence(NamedTuple):
     @property
     def is_end(self) -> bool:
         """True if an adapter ended without an answer, or said that it has none."""
-        return self.side >= 0 and self.component != VERDICT
+        return self.side != NO_SIDE and self.component != VERDICT
 
     @property
     def is_deadly(self) -> bool:
@@ -233,9 +237,9 @@ class AnswerComparison:
         if len(groups) < 2:
             return []
         largest = max(groups, key=lambda group: (answers[group[0]].answer.accepts, len(group)))
-        others = [position for group in groups if group is not largest for position in group]
-        pairs = [(largest[0], position) for position in others]
-        pairs += [(others[0], position) for position in largest[1:]]
+        outside = [position for group in groups if group is not largest for position in group]
+        pairs = [(largest[0], position) for position in outside]
+        pairs += [(outside[0], position) for position in largest[1:]]
         divergences = []
         for pair in pairs:
             divergence = self.divergence_between(text, answers, *sorted(pair))
@@ -260,8 +264,8 @@ class AnswerComparison:
             manner = self._manner_of_refusal(text, answers[side].answer, side)
             return Divergence(first, second, VERDICT, side, manner)
         if component in _AUTHORITY and _is_undivided(left) is not _is_undivided(right):
-            return Divergence(first, second, "host", -1, UNDIVIDED)
-        return Divergence(first, second, component, -1, _manner(text, left, right, component))
+            return Divergence(first, second, "host", NO_SIDE, UNDIVIDED)
+        return Divergence(first, second, component, NO_SIDE, _manner(text, left, right, component))
 
     def _divergence_of_end(self, text: str, answer: Answer, pair: tuple[int, int], side: int) -> Divergence:
         """Return the divergence of an adapter that ended. Its manner has the name, and the first words."""
@@ -287,9 +291,9 @@ class AnswerComparison:
         if not differing_components(left.answer, right.answer):
             return False
         if _are_normal_forms(left, right):
-            return left.answer not in right.others and right.answer not in left.others
+            return left.answer not in right.also_admitted and right.answer not in left.also_admitted
         left_answer, right_answer = self._comparable(answers, first, second)
-        if _is_admitted(right_answer, left.others) or _is_admitted(left_answer, right.others):
+        if _is_one_of(right_answer, left.also_admitted) or _is_one_of(left_answer, right.also_admitted):
             return False
         if self.fold:
             left_folded = without_spelling(left_answer)
@@ -354,6 +358,7 @@ def changed_values(answers: Sequence[AdapterAnswer], divergence: Divergence) -> 
 
 
 def _without_common_ends(first: str, second: str) -> tuple[str, str]:
+    """Return two texts without their common beginning, and then without the common end of the rest."""
     start = _common_length(first, second)
     first_rest = first[start:]
     second_rest = second[start:]
@@ -383,11 +388,12 @@ def _is_undivided(answer: Answer) -> bool:
     return bool(parts.get("authority")) and all(parts.get(name) is None for name in AUTHORITY)
 
 
-def _is_admitted(answer: Answer, others: Sequence[Answer]) -> bool:
-    """Return True if the oracle also admits an answer. Empty components count as absent."""
+def _is_one_of(answer: Answer, admitted_answers: Sequence[Answer]) -> bool:
+    """Return True if an answer equals one that the oracle admits. Empty components count as absent."""
     answer_without_empty = _without_empty(answer)
     return any(
-        not differing_components(_without_empty(admitted), answer_without_empty) for admitted in others
+        not differing_components(_without_empty(admitted), answer_without_empty)
+        for admitted in admitted_answers
     )
 
 

@@ -29,6 +29,7 @@ from urlharness.corpus.loader import load_classes
 from urlharness.corpus.specifications import Spec, facts
 from urlharness.fuzz import FuzzOperation
 from urlharness.fuzz.difference import (
+    NO_SIDE,
     UNDIVIDED,
     UNDIVIDED_INVALID,
     UNLIKE,
@@ -134,18 +135,18 @@ class Examiner:
 
     def minimise(self, operation: FuzzOperation, text: str, divergence: Divergence) -> Specimen | None:
         """Make a text minimal. Return None if the adapters no longer differ: one was late only once."""
-        again = self._ask_divergence(operation, text, divergence)
-        if again is None:
+        confirmed = self._ask_divergence(operation, text, divergence)
+        if confirmed is None:
             return None
-        if again.is_deadly:
-            self.panel.check(operation, again.places)
-            tries = _DEADLY_TRIES[again.component]
-            least = minimise(text, self._finder_of_divergence(operation, again), tries)
-            return self._ask_specimen(operation, least, again)
+        if confirmed.is_deadly:
+            self.panel.check(operation, confirmed.places)
+            tries = _DEADLY_TRIES[confirmed.component]
+            least = minimise(text, self._finder_of_divergence(operation, confirmed), tries)
+            return self._ask_specimen(operation, least, confirmed)
         if not self.comparison.fold:
-            return self._minimise_for_versions(operation, text, again)
-        least = self._minimise_for_key(operation, text, again)
-        return self._ask_specimen(operation, least, again)
+            return self._minimise_for_versions(operation, text, confirmed)
+        least = self._minimise_for_key(operation, text, confirmed)
+        return self._ask_specimen(operation, least, confirmed)
 
     def _minimise_for_key(self, operation: FuzzOperation, text: str, divergence: Divergence) -> str:
         """Return a minimal text with the key of the text, or with that of a simpler one of another class."""
@@ -169,10 +170,10 @@ class Examiner:
         First, any difference is kept, and then the one that the short text shows.
         """
         short = minimise(text, self._finder_of_any_difference(operation, text, divergence))
-        now = self._ask_divergence(operation, short, divergence)
-        if now is None:
+        current = self._ask_divergence(operation, short, divergence)
+        if current is None:
             return None
-        least = minimise(short, self._finder_of_divergence(operation, now))
+        least = minimise(short, self._finder_of_divergence(operation, current))
         return self._ask_specimen(operation, least, divergence)
 
     def minimise_in_component(
@@ -194,20 +195,20 @@ class Examiner:
     def _ask_specimen(self, operation: FuzzOperation, text: str, divergence: Divergence) -> Specimen | None:
         """Ask about a minimal text, and name the difference. Return None if the adapters no longer differ."""
         (answers,) = self.ask(operation, [text], divergence.places)
-        now = self.comparison.divergence_between(text, answers, *divergence.places)
-        if now is None:
+        current = self.comparison.divergence_between(text, answers, *divergence.places)
+        if current is None:
             return None
-        if now.is_deadly:  # no further text is asked, not even for the class
-            difference = self.likely_difference(operation, text, now)
-            return Specimen(text, now, difference, None)
-        class_ = self._class(operation, text, now)
-        manner = self._manner(operation, text, now)
-        class_of_difference = class_ if self._has_class(now) else None
-        difference = Difference(now.component, class_of_difference, manner)
+        if current.is_deadly:  # no further text is asked, not even for the class
+            difference = self.likely_difference(operation, text, current)
+            return Specimen(text, current, difference, class_=None)
+        class_ = self._class(operation, text, current)
+        manner = self._manner(operation, text, current)
+        class_of_difference = class_ if self._has_class(current) else None
+        difference = Difference(current.component, class_of_difference, manner)
         if difference.class_ is None and manner == UNLIKE:
-            change = changed_values(answers, now)
+            change = changed_values(answers, current)
             difference = with_quoted_change(difference, change)
-        return Specimen(text, now, difference, class_)
+        return Specimen(text, current, difference, class_)
 
     def ask_finding(
         self, operation: FuzzOperation, specimen: Specimen, origin: TextOrigin
@@ -220,7 +221,7 @@ class Examiner:
         side = ""
         reason = ""
         place_of_side = specimen.divergence.side
-        if place_of_side >= 0:
+        if place_of_side != NO_SIDE:
             side = names[place_of_side]
             if side != ORACLE:
                 reason = first_words(answers[place_of_side].answer, specimen.text)
@@ -253,6 +254,7 @@ class Examiner:
     def _make_effect(
         self, operation: FuzzOperation, specimen: Specimen, answers: Sequence[AdapterAnswer]
     ) -> Effect:
+        """Return a minimal text as an effect: which adapters agree on it, and what each group answers."""
         names = self.panel.names
         groups = []
         answer_by_name = {}  # of the first adapter of each group
@@ -287,8 +289,8 @@ class Examiner:
         self, operation: FuzzOperation, text: str, divergence: Divergence
     ) -> Divergence | None:
         """Ask about a text, and return how the two adapters of a divergence differ on it, or None."""
-        ((_, again),) = self._ask_divergences(operation, [text], divergence)
-        return again
+        ((_, current),) = self._ask_divergences(operation, [text], divergence)
+        return current
 
     def _ask_divergences(
         self, operation: FuzzOperation, texts: Sequence[str], divergence: Divergence
@@ -344,10 +346,10 @@ class Examiner:
 
     def _find_simpler(self, operation: FuzzOperation, text: str, divergence: Divergence) -> str | None:
         """Find a simpler text of another class that shows the same component and manner, if there is one."""
-        now = self._ask_divergence(operation, text, divergence)
-        if now is None:
+        confirmed = self._ask_divergence(operation, text, divergence)
+        if confirmed is None:
             return None
-        difference = self.likely_difference(operation, text, now)
+        difference = self.likely_difference(operation, text, confirmed)
         candidates = [candidate for candidate in _edits(text) if order(candidate) < order(text)]
         for candidate, current in self._ask_divergences(operation, candidates, divergence):
             if current is None or current.is_deadly:
@@ -381,7 +383,7 @@ class Examiner:
 
 
 def _edits(text: str) -> list[str]:
-    """Return the texts that are one replaced, deleted or neutral character away from a text."""
+    """Return the texts without one character, or with a neutral one in its place. A separator stays."""
     edits = []
     for at, character in enumerate(text):
         if character != SEPARATOR:
@@ -403,6 +405,7 @@ def _identifier(
     encoded_key = key.encode("utf-8", "surrogatepass")
     digest = hashlib.sha256(encoded_key).hexdigest()[:8]
     class_name = class_ or "no-class"
+    # the digest makes the name unique, so names of earlier findings need not be avoided
     return file_name(f"{operation}-{difference.component}-{class_name}-{digest}", {})
 
 

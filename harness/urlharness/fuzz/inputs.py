@@ -56,6 +56,9 @@ _SEEDS = 100
 #: In half of the draws, a text is picked only from this number of texts at the end of the pool.
 _RECENT = 100
 
+#: The maximum distance between a delimiter and its copy.
+_NEAR = 6
+
 _DELIMITERS = ":/?#[]@%\\.;=&+-_~0"
 _CONTROLS = "\t\n\r\0\x0b\x1f\x7f "
 #: A character is drawn from one of these, with equal probability.
@@ -271,10 +274,10 @@ class Inputs:
     def _draw_blind(self, random: Random) -> Draw:
         """Draw a new word or pair, and apply one mutation to it, or to one text of the pair."""
         parts = self._draw_sample(random).split(SEPARATOR)
-        other_parts = self._draw_sample(random).split(SEPARATOR)
+        partners = self._draw_sample(random).split(SEPARATOR)
         position = draw_below(random, len(parts))
         mutation = _choose(random, self._mutations)
-        mutated = mutation(parts[position], other_parts[position], random)
+        mutated = mutation(parts[position], partners[position], random)
         text = _joined_with(parts, position, mutated)
         return Draw(text, _name_of(mutation))
 
@@ -283,11 +286,11 @@ class Inputs:
         if draw_below(random, _NEW_WORDS) == 0:
             return Draw(self._draw_sample(random), "sample")
         parts = pool.pick(random).split(SEPARATOR)
-        others = pool.pick(random).split(SEPARATOR)
+        partners = pool.pick(random).split(SEPARATOR)
         position = draw_below(random, len(parts))
         text = parts[position]
         if self._pairs and draw_below(random, _WITHIN) == 0:
-            others = [parts[1 - position]]  # only the other text of the pair
+            partners = [parts[1 - position]]  # only the other text of the pair
         how: list[str] = []
         while True:
             if draw_below(random, _GRAFTS) == 0:
@@ -295,7 +298,7 @@ class Inputs:
                 how.append("graft")
             else:
                 mutation = _choose(random, self._mutations)
-                text = mutation(text, _choose(random, others), random)
+                text = mutation(text, _choose(random, partners), random)
                 how.append(_name_of(mutation))
             if len(how) == _STEPS or draw_below(random, 2):
                 break
@@ -381,7 +384,7 @@ class Inputs:
         if not places:
             return text
         at = _choose(random, places)
-        distance = draw_below(random, 13) - 6
+        distance = draw_below(random, 2 * _NEAR + 1) - _NEAR
         near = max(0, min(len(text), at + distance))
         return text[:near] + text[at] + text[near:]
 

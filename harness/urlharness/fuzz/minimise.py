@@ -36,6 +36,7 @@ _LARGEST_BATCH = 128
 _SHORT = 40
 _SHORTEST = 10
 
+#: A number that is decreased. One digit is only replaced, like any other character.
 _DIGITS = re.compile("[0-9]{2,14}")
 
 _RANK = {char: number for number, char in enumerate(ORDER)}
@@ -284,11 +285,12 @@ def _merged(text: str) -> Iterator[str]:
     for size in range(2, longest + 1):
         replacements = _MERGED if size == 2 else (_SIMPLEST,)
         for at in range(len(text) - size + 1):
-            if SEPARATOR not in text[at : at + size]:
-                before = text[:at]
-                after = text[at + size :]
-                for char in replacements:
-                    yield before + char + after
+            if SEPARATOR in text[at : at + size]:
+                continue
+            before = text[:at]
+            after = text[at + size :]
+            for char in replacements:
+                yield before + char + after
 
 
 def _decrease_and_move(text: str, search: _Search) -> str:

@@ -37,18 +37,19 @@ _ORDINARY = "http://a/"
 class AdapterAnswer(NamedTuple):
     """The answer of an adapter to one question, and the raw reply.
 
-    If the adapter is the oracle, `others` contains the further answers that it admits. For all other
-    adapters, `others` is empty. If `exact`, the spelling of the answer matters, as in a normal form.
+    If the adapter is the oracle, `also_admitted` contains the answers that it admits besides the recommended
+    one. For all other adapters, it is empty. If `exact`, the spelling of the answer matters, as in a normal
+    form.
     """
 
     answer: Answer
-    others: tuple[Answer, ...]
+    also_admitted: tuple[Answer, ...]
     reply: Reply | Abnormal
     exact: bool = False
 
 
 #: It stands for the answer of an adapter that was not asked.
-NOT_ASKED = AdapterAnswer(Answer("not offered"), (), Reply(0, "unsupported"))
+NOT_ASKED = AdapterAnswer(Answer("not offered"), also_admitted=(), reply=Reply(0, "unsupported"))
 
 
 class CampaignPanel:
@@ -121,9 +122,9 @@ class CampaignPanel:
         exact = operation == "normalize" or operation in MAPPINGS
         answer = answer_of(reply, tells_empty=True)
         if isinstance(reply, Abnormal):
-            return AdapterAnswer(answer, (), reply, exact)
-        others = _admitted(reply) if self._is_oracle[position] else ()
-        return AdapterAnswer(_storable(answer), others, reply, exact)
+            return AdapterAnswer(answer, also_admitted=(), reply=reply, exact=exact)
+        also_admitted = _further_admitted_answers(reply) if self._is_oracle[position] else ()
+        return AdapterAnswer(_storable(answer), also_admitted, reply, exact)
 
     def check(self, operation: str, places: Collection[int] | None = None) -> None:
         """Raise AdapterDead if one of the adapters crashes or hangs twice on an ordinary text, too."""
@@ -185,14 +186,17 @@ def _with_escaped_bytes(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
-def _admitted(reply: Reply) -> tuple[Answer, ...]:
+def _further_admitted_answers(reply: Reply) -> tuple[Answer, ...]:
     """Return the answers that the oracle admits in addition to the recommended one."""
-    others = [Answer("rejected")] if reply.may_reject else []
+    answers = []
+    if reply.may_reject:
+        answers.append(Answer("rejected"))
     if reply.may_accept:
-        others.append(Answer("valid"))
+        answers.append(Answer("valid"))
+    # no operation of a campaign admits anything else than URLs and components
     for admitted in reply.also:
         if isinstance(admitted, str):
-            others.append(Answer("url", text=admitted))
+            answers.append(Answer("url", text=admitted))
         elif isinstance(admitted, dict):
-            others.append(recorded_answer({"status": "ok", "components": admitted}, tells_empty=True))
-    return tuple(others)
+            answers.append(recorded_answer({"status": "ok", "components": admitted}, tells_empty=True))
+    return tuple(answers)

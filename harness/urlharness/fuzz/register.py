@@ -142,14 +142,14 @@ class Register:
         if (self._fold or divergence.is_end) and finding is not None and self._is_shown(finding, divergence):
             return None
         pair = f"{divergence.first} {divergence.second}"
-        alike = " ".join((*key, pair))
-        alike_here = f"{alike} {leaves_at}"
+        count_name = " ".join((*key, pair))
+        count_name_of_place = f"{count_name} {leaves_at}"
         most = _UNLIKE_TEXTS if self._fold else _VERSIONS_TEXTS
-        if self._counts[alike_here] or self._counts[alike] >= most:
+        if self._counts[count_name_of_place] or self._counts[count_name] >= most:
             return None
-        self._set_count(alike_here, 1)
-        self._set_count(alike, self._counts[alike] + 1)
-        return alike
+        self._set_count(count_name_of_place, 1)
+        self._set_count(count_name, self._counts[count_name] + 1)
+        return count_name
 
     def _set_count(self, name: str, count: int) -> None:
         self._counts[name] = count

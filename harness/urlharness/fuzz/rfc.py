@@ -82,10 +82,10 @@ def judged_disagreement(
 
 
 def _refusal_by_browsers(operation: FuzzOperation, text: str) -> Sequence[BrowserReading]:
-    """Return the refusal of a relative reference by browsers, if no page can refer to anything by it.
+    """Return the refusal of a relative reference by browsers, if they refuse it on every page, such as `//`.
 
-    Without a base they have no reading, but a library that follows their standard can say that it takes the
-    text with no base, as for `//`. Of a reference that they take, nothing is known without a base.
+    Without a base, browsers read no relative reference. So there is no reading of a reference that they take
+    on a page, and none of an operation with a base.
     """
     if operation not in ("parse", "validate"):
         return []

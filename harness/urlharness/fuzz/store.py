@@ -333,6 +333,7 @@ def repro_command(finding: CampaignFinding, folder: Path | None = None) -> str:
 
 
 def _sarif(findings: Sequence[CampaignFinding], location: str) -> str:
+    """Return findings as a SARIF log, with a rule for each class of difference."""
     classes = dict.fromkeys(finding.class_ for finding in findings)
     rules = [class_rule(class_, load_classes()) for class_ in classes]
     results = [_sarif_result(finding, location) for finding in findings]
@@ -340,6 +341,7 @@ def _sarif(findings: Sequence[CampaignFinding], location: str) -> str:
 
 
 def _sarif_result(finding: CampaignFinding, location: str) -> dict[str, object]:
+    """Return the result of a finding. It is an error if the finding decides where a request goes."""
     answers = [f"{name}: {answer_in_words(answer)}" for name, answer in finding.answers.items()]
     all_answers = "; ".join(answers)
     inputs = inputs_in_words(finding.input)

@@ -7,7 +7,7 @@ import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal
@@ -196,7 +196,7 @@ def run(
     from urlharness.fuzz.campaign import CampaignPlan
     from urlharness.fuzz.campaign import run as run_campaign
     from urlharness.fuzz.panel import ORACLE
-    from urlharness.fuzz.store import FINDINGS, JOURNAL, SARIF, Store, read_folder
+    from urlharness.fuzz.store import Store, read_folder
 
     adapters = [adapter_named(name) for name in names]
     if not no_oracle and ORACLE not in names:
@@ -212,12 +212,7 @@ def run(
         texts=tuple(first_texts),
         limits=Limits(start=start_timeout, case=timeout),
     )
-    outputs = [out / name for name in (JOURNAL, FINDINGS, SARIF)]
-    inputs = {"the file of --texts": texts, **program_files(adapters)}
-    for number, path in enumerate(known, 1):
-        if path.is_file():  # the folder of --known may be continued
-            inputs["the file of --known" if number == 1 else f"file {number} of --known"] = path
-    refuse_overwriting("--out", outputs, inputs)
+    _refuse_overwriting(out, {"the file of --texts": texts, **program_files(adapters)}, known)
     _refuse_planted_link(out)
     case_limit = _CASES if cases is None and seconds is None else cases
     began = time.monotonic()
@@ -255,6 +250,22 @@ def run(
     return Exit.FAILED if unlisted else Exit.PASSED
 
 
+def _refuse_overwriting(out: Path, inputs: Mapping[str, Path | str | None], earlier: Iterable[Path]) -> None:
+    """Raise a usage error if a list of the campaign would replace an input or an `earlier` file of --known.
+
+    A folder of --known is no such file: the campaign in it may be continued.
+    """
+    from urlharness.fuzz.store import FINDINGS, JOURNAL, SARIF
+
+    outputs = [out / name for name in (JOURNAL, FINDINGS, SARIF)]
+    all_inputs = dict(inputs)
+    for number, path in enumerate(earlier, 1):
+        if path.is_file():
+            words = "the file of --known" if number == 1 else f"file {number} of --known"
+            all_inputs[words] = path
+    refuse_overwriting("--out", outputs, all_inputs)
+
+
 def _known_findings(paths: Sequence[Path], adapters: Sequence[str]) -> list[CampaignFinding]:
     """Return the findings of earlier campaigns about at least two of these adapters.
 
@@ -265,9 +276,9 @@ def _known_findings(paths: Sequence[Path], adapters: Sequence[str]) -> list[Camp
 
     findings = [finding for path in paths for finding in read_known(path)]
     applicable = [finding for finding in findings if len({*finding.adapters} & {*adapters}) >= 2]
-    others = len(findings) - len(applicable)
-    if others:
-        words = counted(others, "finding of --known is", "findings of --known are")
+    without_effect = len(findings) - len(applicable)
+    if without_effect:
+        words = counted(without_effect, "finding of --known is", "findings of --known are")
         print_stderr(f"urlconform: {words} about other adapters, and without effect")
     return applicable
 
@@ -426,10 +437,10 @@ def _print_finding(out: Console, finding: CampaignFinding, folder: Path | None =
 
     for line in _finding_lines(finding):
         out.print(logged(line), soft_wrap=True)
-    if folder is not None or "$" not in repro_command(
-        finding
-    ):  # without a folder, not every finding has a command
-        out.print(logged(f"  {repro_command(finding, folder)}"), soft_wrap=True)
+    command = repro_command(finding, folder)
+    # without a folder, some findings have only a command for their script, which names the folder by `$0`
+    if folder is not None or "$" not in command:
+        out.print(logged(f"  {command}"), soft_wrap=True)
 
 
 def _finding_lines(finding: CampaignFinding) -> Iterator[str]:
@@ -588,16 +599,21 @@ def _ask_again(panel: CampaignPanel, finding: CampaignFinding) -> _ReplayState:
 
     (answers,) = panel.ask(finding.operation, [finding.text])
     comparison = AnswerComparison(panel, fold=finding.fold)
-    groups = [[panel.names[index] for index in group] for group in comparison.groups(answers)]
+    groups = tuple(_names_of(panel, positions) for positions in comparison.groups(answers))
     if len(groups) < 2:
         return "gone"
-    if groups != [list(group) for group in finding.groups]:
+    if groups != finding.groups:
         return "changed"
     current = {name: named.answer.without_message for name, named in zip(panel.names, answers, strict=True)}
     for name, answer in finding.answers.items():
         if answer.without_message != current[name]:
             return "changed"
     return "still there"
+
+
+def _names_of(panel: CampaignPanel, positions: Iterable[int]) -> tuple[str, ...]:
+    """Return the names of the adapters at some positions of a panel."""
+    return tuple(panel.names[position] for position in positions)
 
 
 @contextmanager
