@@ -27,6 +27,9 @@ Format = Literal["urlbaseline-1", "urlbaseline-2"]
 FORMAT: Format = "urlbaseline-2"
 OLD_FORMAT: Format = "urlbaseline-1"
 
+#: The number of characters of a digest, of which a baseline has only the beginning.
+DIGEST_LENGTH = 12
+
 #: In `unanswered`, it stands for the ids of all vectors of an operation.
 ALL: Literal["all"] = "all"
 
@@ -42,7 +45,7 @@ _FROZEN: dict[str, Any] = {"frozen": True, "forbid_unknown_fields": True, "omit_
 
 # not `$`, which also matches before a final line break
 _Id = Annotated[str, msgspec.Meta(pattern=r"^[!-~]+(?![\s\S])")]
-_Digest = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{12}(?![\s\S])")]
+_Digest = Annotated[str, msgspec.Meta(pattern=rf"^[0-9a-f]{{{DIGEST_LENGTH}}}(?![\s\S])")]
 
 
 class BaselineError(Exception):
@@ -171,7 +174,7 @@ def parse_baseline(content: bytes, name: str) -> Baseline:
 def _check_counts(baseline: Baseline, name: str) -> None:
     """Raise BaselineError if there are counts for an RFC that is not in `spec`."""
     specs_by_field = {f"answered.{spec}": spec for spec in sorted(baseline.answered)}
-    for part in sorted(baseline.generated):
+    for part in sorted(baseline.generated):  # named after its tier, its RFC and its rule
         _, _, after_tier = part.partition("-")
         specs_by_field[f"generated.{part}"] = after_tier.partition("-")[0]
     for field, spec in specs_by_field.items():

@@ -223,7 +223,7 @@ def _failure(
     vector = case.vector
     is_rejected = reply.get("status") == "reject"
     if expected.valid is False:
-        return _accepted(case, expected) if not is_rejected else Difference("reason of a rejection wrong")
+        return Difference("reason of a rejection wrong") if is_rejected else _accepted(case, expected)
     if is_rejected:
         subject = f"valid {vector.rule or 'text'}"
         by_operation = "" if vector.op == "validate" else f" by {vector.op}"
@@ -240,7 +240,11 @@ def _failure(
 
 
 def _accepted(case: Case, expected: Expected) -> Difference:
-    """Return the difference of an invalid text that is accepted, with the component where it is invalid."""
+    """Return the difference of an invalid text that is accepted.
+
+    Of a whole URL, it names the component where the text is invalid, if the offset is known. Otherwise, it
+    names the rule.
+    """
     vector = case.vector
     url = vector.inputs.get("url")
     rule = vector.rule or ""
@@ -307,10 +311,10 @@ def _changes_of_text(before: Any, text: Any, word: str) -> dict[str, str]:
 
     If a URL is no text, or results abbreviate it, it differs as a whole.
     """
-    for url in (before, text):
-        if not isinstance(url, str) or is_abbreviation(url):
-            return {} if before == text else {"long URL": _change(before, text, word)}
-    return dict(_changes_of_parts(split(before), split(text), word))
+    are_whole_texts = all(isinstance(url, str) and not is_abbreviation(url) for url in (before, text))
+    if are_whole_texts:
+        return dict(_changes_of_parts(split(before), split(text), word))
+    return {} if before == text else {"long URL": _change(before, text, word)}
 
 
 def _changes_of_parts(
@@ -346,7 +350,9 @@ def _difference_in_parts(vector: Vector, changes: Mapping[str, str]) -> Differen
         names = [name for name in names if name == "host" or name not in AUTHORITY]
     names_by_change: dict[str, list[str]] = {}
     for name in names:
-        names_by_change.setdefault(changes[name].partition(",")[0], []).append(name)
+        # "missing, although empty" counts as "missing" in the words for all parts
+        change, _, _ = changes[name].partition(",")
+        names_by_change.setdefault(change, []).append(name)
     words = ", ".join(f"{enumerated(alike)} {change}" for change, alike in names_by_change.items())
     if names_by_change.keys() - {_MISSING, _ADDED}:
         words = f"{vector.op}: {words}"

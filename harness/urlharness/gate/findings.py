@@ -12,7 +12,7 @@ from urlharness.corpus.describe import show_value
 from urlharness.corpus.lock import CorpusIds, vector_digest
 from urlharness.corpus.model import AUTHORITY, Case, Hex, Operation
 from urlharness.corpus.specifications import Spec
-from urlharness.gate.baseline import ALL, Baseline, Entry
+from urlharness.gate.baseline import ALL, DIGEST_LENGTH, Baseline, Entry
 from urlharness.gate.policy import PLAIN, Policy
 from urlharness.results.coverage import answered_by_part, answered_by_spec
 from urlharness.results.model import Participant, Result, Results, Tally
@@ -56,7 +56,6 @@ def findings(
     corpus has removed, are ignored.
     """
     entries = baseline.by_id()
-    case_results = results.of(implementation)
     counts = answered_by_spec(results, implementation, specs, corpus_ids)
     cases = [vector.case for vector in results.vectors.values() if not specs or vector.case.spec in specs]
     retired = retired_answers(baseline, cases, results.header.corpus, corpus_ids)
@@ -69,14 +68,7 @@ def findings(
         return counts[spec].get(op, 0) < before
 
     locked = locked_answers(baseline, cases, results.header.corpus, has_fewer_answers)
-    vector_findings: list[Finding] = []
-    for case in cases:
-        identifier = case.vector.id
-        case_result = case_results.get(identifier)
-        lock = locked.get(identifier)
-        finding = vector_finding(entries.get(identifier), case, case_result, policy, lock)
-        if finding is not None:
-            vector_findings.append(finding)
+    vector_findings = list(_vector_findings(cases, results.of(implementation), entries, locked, policy))
     excused = _no_longer_complete(baseline, results, vector_findings, locked) + retired
     part_counts = answered_by_part(results, implementation, specs, corpus_ids)
     return [
@@ -86,6 +78,22 @@ def findings(
         *_vector_losses(baseline, counts, excused, implementation),
         *_part_losses(baseline, part_counts, corpus_ids, implementation),
     ]
+
+
+def _vector_findings(
+    cases: Iterable[Case],
+    case_results: Mapping[str, Result],
+    entries: Mapping[str, Entry],
+    locked: Mapping[str, Mapping[str, Any]],
+    policy: Policy,
+) -> Iterator[Finding]:
+    """Yield the findings on vectors. Results, entries and locked answers are by the id of the vector."""
+    for case in cases:
+        identifier = case.vector.id
+        entry = entries.get(identifier)
+        finding = vector_finding(entry, case, case_results.get(identifier), policy, locked.get(identifier))
+        if finding is not None:
+            yield finding
 
 
 def _no_longer_complete(
@@ -237,9 +245,9 @@ def vector_finding(
             return Finding("lost", entry.id, entry, result, loss)
         return finding
     if failing:
-        return Finding("regression", case.vector.id, None, result)
+        return Finding("regression", case.vector.id, result=result)
     loss = "" if locked is None else _loss_of_locked_answer(case, result, locked)
-    return Finding("lost", case.vector.id, None, result, loss) if loss else None
+    return Finding("lost", case.vector.id, result=result, detail=loss) if loss else None
 
 
 def shown_parts(case: Case, result: Result) -> dict[str, Any]:
@@ -334,14 +342,14 @@ def part_finding(
     failing = policy.failing_outcomes(tally)
     summary = _part_result(tally, failing)
     if entry is None:
-        return Finding("regression", tally.part, None, summary) if failing else None
+        return Finding("regression", tally.part, result=summary) if failing else None
     if not tally.digest:
         listed: Mapping[str, int] = entry.got.get("required", {})
         if all(count <= listed.get(outcome, 0) for outcome, count in failing.items()):
             return None
         return Finding("changed", tally.part, entry, summary)
     is_stale = not failing and _is_answered_as_before(tally, before)
-    return _entry_finding(entry, summary, summary.got, tally.digest[:12], right=is_stale)
+    return _entry_finding(entry, summary, summary.got, tally.digest[:DIGEST_LENGTH], right=is_stale)
 
 
 def _part_findings(
@@ -382,7 +390,7 @@ def _part_result(tally: Tally, failing: dict[Outcome, int]) -> Result:
         outcome = min(tally.required, default=Outcome.PASS)  # `partial` before `unsupported`
     got: dict[str, Any] = {"required": failing}
     if failing and tally.failing_digest:
-        got["failing"] = tally.failing_digest[:12]
+        got["failing"] = tally.failing_digest[:DIGEST_LENGTH]
     return Result(tally.part, tally.implementation, outcome, got=got)
 
 

@@ -227,12 +227,9 @@ def _judge(
     judgement = _early_judgement(run, participant, survey=survey)
     if judgement is not None:
         return judgement if survey else replace(judgement, criteria=criteria)
-    if baseline is None:
-        judgement = judge_without_baseline(run)
-    else:
-        judgement = judge_with_baseline(run, participant, baseline, corpus_ids)
-        if judgement.code is Exit.INVALID_FILE:  # then reports must not compare with the baseline
-            return replace(judgement, criteria=replace(criteria, baseline=None))
+    judgement = _judge_cases(run, participant, baseline, corpus_ids)
+    if judgement.code is Exit.INVALID_FILE:  # reports must not compare with a baseline for another run
+        return replace(judgement, criteria=replace(criteria, baseline=None))
     stopped = stop_in_words(results, run.name)
     if stopped:
         judgement = _after_stop(judgement, stopped)
@@ -244,6 +241,15 @@ def _judge(
         judgement = _with_unanswered(judgement, run.unanswered_note(specs))
     notes = () if baseline is None else _baseline_notes(baseline, results.header.corpus, corpus_ids)
     return replace(judgement, criteria=criteria, notes=notes)
+
+
+def _judge_cases(
+    run: JudgedRun, participant: Participant, baseline: Baseline | None, corpus_ids: Collection[str] | None
+) -> Judgement:
+    """Judge the cases of a run, by a baseline if there is one (rule 5)."""
+    if baseline is None:
+        return judge_without_baseline(run)
+    return judge_with_baseline(run, participant, baseline, corpus_ids)
 
 
 def _baseline_notes(baseline: Baseline, corpus: str, corpus_ids: Collection[str] | None) -> tuple[str, ...]:

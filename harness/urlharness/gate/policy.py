@@ -135,7 +135,9 @@ class Policy:
             return None
         variants = _variants(vector)
         for key in (vector.id, vector.ruling, vector.class_):
-            pin = self.pins.get(key or "")
+            if key is None:  # not every vector has a ruling or a class
+                continue
+            pin = self.pins.get(key)
             if pin in variants:
                 return pin
         return None

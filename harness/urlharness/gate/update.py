@@ -13,7 +13,7 @@ from msgspec import structs
 from urlharness.corpus.lock import vector_digest
 from urlharness.corpus.model import Case, Operation
 from urlharness.corpus.specifications import Spec
-from urlharness.gate.baseline import ALL, FORMAT, Baseline, Entry
+from urlharness.gate.baseline import ALL, DIGEST_LENGTH, FORMAT, Baseline, Entry
 from urlharness.gate.findings import (
     Finding,
     count_asked_entries,
@@ -186,7 +186,7 @@ def _new_entry(
     tally = tallies.get(finding.id)
     if tally is not None:
         fails = bool(policy.failing_outcomes(tally))
-        digest = tally.digest[:12]
+        digest = tally.digest[:DIGEST_LENGTH]
         answer = new.got
     else:
         case = results.vectors[finding.id].case
