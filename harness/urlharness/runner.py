@@ -13,7 +13,7 @@ from operator import attrgetter
 from os.path import relpath
 from pathlib import Path
 from types import MappingProxyType
-from typing import IO, Any, Literal
+from typing import IO, Any, Literal, NamedTuple
 
 import msgspec
 
@@ -66,8 +66,8 @@ _BATCH = 2048
 #: The number of new objects that starts a garbage collection. Every case creates several hundred objects.
 _GC_THRESHOLD = 50_000
 
-#: Returns the inputs of a vector in the order of the fields of `Question`. They are passed by position,
-#: because passing them by keyword takes four times as long.
+#: Returns the inputs of a vector in the order of the fields of `Question`, which follow its id, operation and
+#: RFC. They are passed by position, because passing them by keyword takes four times as long.
 _INPUTS = attrgetter(*Question.__struct_fields__[3:])
 
 #: An adapter as the user gives it: a name as on the command line, a function that maps a question to a
@@ -253,6 +253,7 @@ def run(
     try:
         case_results = _ask_all(connected, asked_cases, asked_streams, counters)
         for count, (case, case_result, counter) in enumerate(case_results, 1):
+            # of a generated case, only one of the first failures has a line
             line = case_result if counter is None else counter.add(case, case_result)
             if line is not None:
                 writer.write(line)
@@ -300,23 +301,31 @@ def _absent_participant(name: str, error: NotInstalled | AdapterDead) -> Partici
     return Participant(name, state, message=well_formed(str(error)))
 
 
+class _AskedCase(NamedTuple):
+    """A case with its result, and the counter of its stream, or None for a stored case."""
+
+    case: Case
+    result: Result
+    counter: TallyCounter | None = None
+
+
 def _ask_all(
     connected: ConnectedAdapter,
     cases: Sequence[Case],
     streams: Sequence[Stream],
     counters: list[TallyCounter],
-) -> Iterator[tuple[Case, Result, TallyCounter | None]]:
-    """Ask all cases, and yield (case, result, counter) for each.
+) -> Iterator[_AskedCase]:
+    """Ask all cases, and yield each with its result.
 
-    The counter is that of the stream, or None for a stored case. Each new counter is added to `counters`.
+    For each stream, a counter is added to `counters`.
     """
     for case, case_result in _ask_in_batches(connected, cases):
-        yield case, case_result, None
+        yield _AskedCase(case, case_result)
     for stream in streams:
         counter = TallyCounter(connected.participant.name, stream)
         counters.append(counter)
         for case, case_result in _ask_in_batches(connected, stream.cases()):
-            yield case, case_result, counter
+            yield _AskedCase(case, case_result, counter)
         counter.finished = True
 
 

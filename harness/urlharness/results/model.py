@@ -435,16 +435,23 @@ class _CountsByKind(Mapping[str, Counter[tuple[CaseKind, Outcome]]]):
         )
 
 
+class KindCounts(NamedTuple):
+    """The number of vectors by kind, and that of the results of each implementation by kind and outcome."""
+
+    asked: Counter[CaseKind]
+    counted: Mapping[str, Counter[tuple[CaseKind, Outcome]]]
+
+
 def count_kinds(
     vectors: Mapping[str, AskedVector], results: Mapping[str, Mapping[str, Result]]
-) -> tuple[Counter[CaseKind], Mapping[str, Counter[tuple[CaseKind, Outcome]]]]:
-    """Return (number of vectors by kind, number of results of each implementation by kind and outcome)."""
+) -> KindCounts:
+    """Count vectors and results by kind. The named differences are not counted."""
     kind_by_id = {
         identifier: case_kind(vector.case)
         for identifier, vector in vectors.items()
         if not is_difference(vector.case)  # they are no part of the corpus, so no figure counts them
     }
-    return Counter(kind_by_id.values()), _CountsByKind(kind_by_id, results)
+    return KindCounts(Counter(kind_by_id.values()), _CountsByKind(kind_by_id, results))
 
 
 class EncodedLines(NamedTuple):
@@ -789,10 +796,10 @@ class _Reader:
 
     def _check_footer(self, footer: Footer) -> None:
         """Raise ResultsError if the footer does not match the lines above it."""
-        counts = {
-            name: Counter([answer.outcome for answer in answers.values()])
-            for name, answers in self._results.items()
-        }
+        counts = {}
+        for name, answers in self._results.items():
+            outcomes = [answer.outcome for answer in answers.values()]
+            counts[name] = Counter(outcomes)
         digest = self._sha256.hexdigest()[:_DIGEST_LENGTH]
         if footer.counts != counts or footer.digest != digest:
             raise self._error(f"the footer does not match the lines above it; {_CHANGED}")
@@ -823,9 +830,9 @@ class _Reader:
         """Return what was read. Raise ResultsError if the file has no header."""
         if self._header is None:
             raise ResultsError(f"{self._path}: not a results file: it has no header")
-        footer = self._footer or Footer({}, "")
+        footer = self._footer or Footer(counts={}, digest="")
         vectors = self._vectors_asked()
-        number_by_kind, counted = count_kinds(vectors, self._results)
+        counts = count_kinds(vectors, self._results)
         return Results(
             self._header,
             vectors,
@@ -837,8 +844,8 @@ class _Reader:
             stopped=footer.stopped,
             tallies=tuple(self._tallies),
             examples=tuple(self._examples),
-            asked=number_by_kind,
-            counted=counted,
+            asked=counts.asked,
+            counted=counts.counted,
             titles=self._titles,
             cut_line=0 if self._footer is not None else self._cut_line,
         )
@@ -887,9 +894,9 @@ def merge_results(results_by_file: Mapping[Path, Results]) -> Results:
     for file, results in results_by_file.items():
         if not results.participants and len(results_by_file) > 1:
             raise ResultsError(f"{file} cannot be merged: {_why_without_adapters(results)}")
-    (first_file, merged), *others = results_by_file.items()
+    (first_file, merged), *further_files = results_by_file.items()
     merged_files = [str(first_file)]
-    for file, results in others:
+    for file, results in further_files:
         problem = _why_not_together(merged, results)
         if problem:
             raise ResultsError(f"{file} cannot be merged with {', '.join(merged_files)}: {problem}")
@@ -985,7 +992,7 @@ def _merged(first: Results, second: Results) -> Results:
         answers = {**first.of(participant.name), **second.of(participant.name)}
         if answers:
             results[participant.name] = answers
-    number_by_kind, counted = count_kinds(vectors, results)
+    counts = count_kinds(vectors, results)
     tallies = _tallies_by_part(first) | _tallies_by_part(second)
     examples = _examples_by_case(first) | _examples_by_case(second)
     return msgspec.structs.replace(
@@ -999,8 +1006,8 @@ def _merged(first: Results, second: Results) -> Results:
         stopped=dict(Counter(first.stopped) + Counter(second.stopped)),
         tallies=tuple(tallies.values()),
         examples=tuple(examples.values()),
-        asked=number_by_kind,
-        counted=counted,
+        asked=counts.asked,
+        counted=counts.counted,
         titles={**second.titles, **first.titles},
         cut_line=first.cut_line or second.cut_line,
     )

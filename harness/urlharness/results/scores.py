@@ -120,10 +120,10 @@ class Mean:
             self.sum += Fraction(rate.passed, rate.total)
             self.count += 1
 
-    def include(self, other: Mean) -> None:
+    def include(self, mean: Mean) -> None:
         """Include the rates of another mean, each with the same weight."""
-        self.sum += other.sum
-        self.count += other.count
+        self.sum += mean.sum
+        self.count += mean.count
 
     def floor(self, parts: int) -> int | None:
         """Return the mean times `parts`, rounded down, or None if there is no rate.
@@ -165,22 +165,22 @@ class Answers:
         else:
             self.unsupported += times
 
-    def include(self, other: Answers) -> None:
+    def include(self, answers: Answers) -> None:
         """Add the counts of other vectors."""
-        self.right += other.right
-        self.wrong += other.wrong
-        self.partial += other.partial
-        self.unsupported += other.unsupported
-        self.unasked += other.unasked
+        self.right += answers.right
+        self.wrong += answers.wrong
+        self.partial += answers.partial
+        self.unsupported += answers.unsupported
+        self.unasked += answers.unasked
 
-    def without(self, others: Answers) -> Answers:
-        """Subtract the counts of `others`, which must be counts of some of these vectors."""
+    def without(self, subset: Answers) -> Answers:
+        """Subtract the counts of `subset`, which must be counts of some of these vectors."""
         return Answers(
-            self.right - others.right,
-            self.wrong - others.wrong,
-            self.partial - others.partial,
-            self.unsupported - others.unsupported,
-            self.unasked - others.unasked,
+            self.right - subset.right,
+            self.wrong - subset.wrong,
+            self.partial - subset.partial,
+            self.unsupported - subset.unsupported,
+            self.unasked - subset.unasked,
         )
 
     @property
@@ -327,22 +327,22 @@ class Score:
         for name, rate in statement.rates.items():
             self.means[name].add(rate)
 
-    def include(self, other: Score) -> None:
+    def include(self, score: Score) -> None:
         """Add the figures of another score. The two scores must not have a statement in common.
 
         The sum is whole only if both scores are.
         """
-        self.states.update(other.states)
-        self.never_asked += other.never_asked
-        self.unscored += other.unscored
-        self.required.include(other.required)
-        self.witnesses.include(other.witnesses)
-        other_means = other.means
+        self.states.update(score.states)
+        self.never_asked += score.never_asked
+        self.unscored += score.unscored
+        self.required.include(score.required)
+        self.witnesses.include(score.witnesses)
+        means_of_score = score.means
         for name, mean in self.means.items():
-            mean.include(other_means[name])
-        self.coverage.add(other.coverage.passed, other.coverage.total)
-        self.compliance.add(other.compliance.passed, other.compliance.total)
-        self.whole = self.whole and other.whole
+            mean.include(means_of_score[name])
+        self.coverage.add(score.coverage.passed, score.coverage.total)
+        self.compliance.add(score.compliance.passed, score.compliance.total)
+        self.whole = self.whole and score.whole
 
     def include_tally(self, tally: Tally) -> None:
         """Add the generated cases of a tally. All of them test one statement, but give it no state."""
@@ -465,15 +465,22 @@ def answers_by_component(results: Results) -> Mapping[str, Mapping[str, Mapping[
                 rows.setdefault(name, {})
         for participant in results.participants:
             answer = results.of(participant.name).get(case.vector.id)
-            if answer is None:
-                continue
-            for name, outcome in _component_outcomes(case, answer, participant.features).items():
-                answers_by_name = rows.setdefault(name, {})
-                answers_by_name.setdefault(participant.name, Answers()).count(outcome)
-    return {
-        spec: {name: rows[name] for name in sorted(rows, key=_component_order)}
-        for spec, rows in rows_by_spec.items()
-    }
+            if answer is not None:
+                outcomes = _component_outcomes(case, answer, participant.features)
+                _count_outcomes(rows, outcomes, participant.name)
+    ordered_rows = {}
+    for spec, rows in rows_by_spec.items():
+        ordered_rows[spec] = {name: rows[name] for name in sorted(rows, key=_component_order)}
+    return ordered_rows
+
+
+def _count_outcomes(
+    rows: dict[str, dict[str, Answers]], outcomes: Mapping[str, Outcome], implementation: str
+) -> None:
+    """Count the outcome of each component for an implementation in the row of the component."""
+    for component, outcome in outcomes.items():
+        answers_by_name = rows.setdefault(component, {})
+        answers_by_name.setdefault(implementation, Answers()).count(outcome)
 
 
 def _counts_for_components(case: Case) -> bool:

@@ -209,9 +209,9 @@ def _compare_urls(expected: Sequence[Sequence[str]], got: Sequence[Sequence[str]
         return _failure(f"{counted(len(got), 'URL')} found, not {len(expected)}: {show_urls(got)}")
     wrong = []
     for number, (readings, admissible) in enumerate(zip(got, expected, strict=True), 1):
-        others = [reading for reading in readings if reading not in admissible]
-        if others or not readings:
-            wrong.append(f"URL {number} is {show_urls([others])}, not {show_urls([admissible])}")
+        not_admissible = [reading for reading in readings if reading not in admissible]
+        if not_admissible or not readings:
+            wrong.append(f"URL {number} is {show_urls([not_admissible])}, not {show_urls([admissible])}")
     return _sum_up(wrong)
 
 
@@ -316,7 +316,7 @@ def _judge_authority(expected: ComponentValue, got: ReplyComponents, *, tells_em
     after_host = f":{port}" if port or (tells_empty and port is not None) else ""
     if _same_authority(expected, before_host, host, after_host):
         return _PASS
-    if not tells_empty:
+    if not tells_empty:  # what it shows as absent may be an empty userinfo or port
         for before, after in product((before_host or "@", before_host), (after_host or ":", after_host)):
             if _same_authority(expected, before, host, after):
                 return _BLURRED
