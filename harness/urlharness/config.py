@@ -155,16 +155,7 @@ def read_configuration(path: Path) -> Configuration | None:
 
     Raise ConfigurationError if the file cannot be read, or if the file or the table is invalid.
     """
-    try:
-        content = tomllib.loads(path.read_bytes().decode())
-    except OSError as error:
-        raise ConfigurationError(f"{path}: {os_reason(error)}") from None
-    except (ValueError, RecursionError) as error:  # not TOML, or not UTF-8
-        raise ConfigurationError(f"{path}: {parse_reason(error)}") from None
-    table: object = content
-    if path.name != OWN_FILE:
-        tools = content.get("tool")
-        table = tools.get("urlconform") if isinstance(tools, dict) else None
+    table = _read_table(path)
     if table is None:
         return None
     heading = _heading(path)
@@ -183,6 +174,23 @@ def read_configuration(path: Path) -> Configuration | None:
         raise ConfigurationError(f"{heading}: {error}") from None
     _refuse_unknown_names(configuration, heading)
     return configuration
+
+
+def _read_table(path: Path) -> object:
+    """Return what a file has in place of the table, or None if a pyproject.toml has nothing there.
+
+    Raise ConfigurationError if the file cannot be read, or if it is no TOML.
+    """
+    try:
+        content = tomllib.loads(path.read_bytes().decode())
+    except OSError as error:
+        raise ConfigurationError(f"{path}: {os_reason(error)}") from None
+    except (ValueError, RecursionError) as error:  # not TOML, or not UTF-8
+        raise ConfigurationError(f"{path}: {parse_reason(error)}") from None
+    if path.name == OWN_FILE:
+        return content
+    tools = content.get("tool")
+    return tools.get("urlconform") if isinstance(tools, dict) else None
 
 
 def _has_table(content: dict[str, object]) -> bool:
@@ -248,6 +256,7 @@ _DEFAULTS: Mapping[str, object] = {
 
 def gate_option_words(
     selection: Selection,
+    *,
     tiers: Sequence[str],
     vectors: Path | None,
     policy: Sequence[tuple[str, str]],

@@ -254,8 +254,8 @@ def start_timeout_option(default: float = USUAL.start, remark: str = "") -> _Opt
     )
 
 
-def sarif_location_option(shown: str) -> _Option:
-    """Return the option that names a file of the user's sources, in which code scanners show `shown`.
+def sarif_location_option(subject: str) -> _Option:
+    """Return the option that names a file of the user's sources, in which code scanners show the `subject`.
 
     A file that the user names must exist.
     """
@@ -265,7 +265,7 @@ def sarif_location_option(shown: str) -> _Option:
         show_default=True,
         metavar="FILE",
         callback=_check_named_location,
-        help=f"The file in which code scanners show {shown}.",
+        help=f"The file in which code scanners show {subject}.",
     )
 
 
@@ -340,13 +340,13 @@ def repeated_options(case_options: CaseOptions, gate_options: GateOptions, limit
     }
     words = gate_option_words(
         case_options.selection,
-        case_options.tiers,
-        case_options.vectors,
-        gate_options.settings,
-        gate_options.levels,
-        gate_options.strict,
-        limits,
-        typed,
+        tiers=case_options.tiers,
+        vectors=case_options.vectors,
+        policy=gate_options.settings,
+        levels=gate_options.levels,
+        strict=gate_options.strict,
+        limits=limits,
+        typed=typed,
     )
     words += option_words(
         no_strict=not gate_options.strict and "strict" in typed, no_config="no_config" in typed

@@ -90,8 +90,10 @@ def oracle_command(*options: Decorator) -> Callable[[Command], click.Command]:
             try:
                 return command(**arguments)
             except InvalidURL as problem:
-                for line in filter(None, [str(problem), zone_in_words(problem)]):
-                    click.echo(without_commands(line))
+                click.echo(without_commands(str(problem)))
+                zone = zone_in_words(problem)
+                if zone:
+                    click.echo(without_commands(zone))
                 return Exit.FAILED
             except UnknownRule as unknown:
                 choices = ", ".join(unknown.known)

@@ -110,6 +110,7 @@ class _Bars(Progress):
 
 class _Count(ProgressColumn):
     def render(self, task: Task) -> Text:
+        """Return the number of cases that are done, of how many if that is known, and the rate."""
         total = f" of {task.total:,.0f}" if task.total else ""
         average = task.completed / task.elapsed if task.elapsed else None
         speed = task.finished_speed or task.speed or average

@@ -397,6 +397,7 @@ class _Sender:
         self._send(error, is_last=True)
 
     def _send(self, error: Exception | None = None, *, is_last: bool = False) -> None:
+        """Send what has been taken since the last message, in one piece."""
         with _signals_held():
             self._pipe.send(_Message(encode_lines(self._lines), self._done, self._end, error, is_last))
             self._lines = []

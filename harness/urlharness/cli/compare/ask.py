@@ -59,8 +59,8 @@ class _TextAnswers(NamedTuple):
         without_host: list[tuple[str, Answer]] = []
         for name, answer in self.named:
             hides_host = answer.kind == "parsed" and "host" not in answer.components
-            alike = without_host if hides_host else with_host
-            alike.append((name, answer))
+            comparable_answers = without_host if hides_host else with_host
+            comparable_answers.append((name, answer))
         groups = [*grouped(with_host), *grouped(without_host)]
         return sorted(groups, key=lambda group: -len(group.names))
 
@@ -292,8 +292,15 @@ def _reading_lines(answers: _TextAnswers) -> Iterator[Text]:
     rows.append((browsers.label, browsers.words))
     width = max(len(title) for title, _ in rows)
     for title, reading in rows:
-        style = "red" if reading.startswith(("invalid", "refuse")) else "green" if title else "dim"
+        style = _style_of_title(title, reading)
         yield Text.assemble((title.ljust(width), style), "  ", without_commands(reading))
+
+
+def _style_of_title(title: str, reading: str) -> str:
+    """Return the style of the title of a reading: red for a refusal, dim for the note below one."""
+    if reading.startswith(("invalid", "refuse")):
+        return "red"
+    return "green" if title else "dim"
 
 
 def _group_lines(out: Console, groups: Sequence[AnswerGroup]) -> Iterator[Text]:

@@ -259,16 +259,26 @@ class _Selection(NamedTuple):
     @property
     def options(self) -> str:
         """The options of the command, or an empty string if everything is selected."""
-        options = [word for component in self.only for word in ("--only", component)]
-        if self.where:
-            options += ["--where", self.where]
-        return join(options)
+        return join(option_words(only=list(self.only), where=self.where))
 
     @property
     def words(self) -> str:
         """The words that select the same cases on the page in HTML."""
         component_words = f"differs:{','.join(self.only)}" if self.only else ""
         return " ".join(filter(None, (self.where, component_words)))
+
+
+class _Comparison(NamedTuple):
+    """What is shown: the answers of all libraries, the selected differences, and the habits of libraries.
+
+    `only_name` is the library to whose maintainer its wrong answers are shown, or None if libraries are
+    compared with each other.
+    """
+
+    matrix: Matrix
+    only_name: str | None
+    selected: Sequence[Disagreement]
+    habits: Sequence[Trait]
 
 
 def _compare(
@@ -301,39 +311,33 @@ def _compare(
     disagreements = matrix.disagreements if only_name is None else matrix.differences_from_rfc(only_name)
     selected = selection.select_from(disagreements, matrix.names)
     habits = [] if file is not None else traits(_probe(adapters, probe_texts()))
-    _print_and_write(matrix, only_name, selected, habits, targets, everything=selection.everything)
+    comparison = _Comparison(matrix, only_name, selected, habits)
+    _print_and_write(comparison, targets, everything=selection.everything)
     if "html" in targets:
         shown_results = results.only(names) if len(names) > 1 else results
-        _write_page(targets["html"], shown_results, matrix, only_name, selected, habits, selection)
+        _write_page(targets["html"], shown_results, comparison, selection)
     if "csv" in targets:
         write_atomically(targets["csv"], as_csv(matrix, selected), "utf-8")
     return Exit.PASSED
 
 
-def _write_page(
-    path: Path,
-    results: Results,
-    matrix: Matrix,
-    only_name: str | None,
-    selected: Sequence[Disagreement],
-    habits: Sequence[Trait],
-    selection: _Selection,
-) -> None:
+def _write_page(path: Path, results: Results, comparison: _Comparison, selection: _Selection) -> None:
     """Write the page in HTML, which shows the comparison first, and then the selected cases."""
     from urlharness.corpus.loader import load_classes
     from urlharness.report.html.comparison import PageSelection, compare_one, compare_several
     from urlharness.report.html.page import render
 
+    matrix, only_name, selected, habits = comparison
     words = selection.words
     selection_on_page = PageSelection(selection.options, words)
     classes = load_classes()
     if only_name is None:
-        comparison = compare_several(matrix, selected, classes, habits, selection_on_page)
-        start = words or comparison.everything
+        chapter = compare_several(matrix, selected, classes, habits, selection_on_page)
+        start = words or chapter.everything
     else:
-        comparison = compare_one(matrix, only_name, selected, classes, habits, selection_on_page)
-        start = f"{comparison.everything} {words}".rstrip()
-    page = render(results, matrix=matrix, start=start, comparison=comparison)
+        chapter = compare_one(matrix, only_name, selected, classes, habits, selection_on_page)
+        start = f"{chapter.everything} {words}".rstrip()
+    page = render(results, matrix=matrix, start=start, comparison=chapter)
     write_atomically(path, page, "utf-8")
 
 
@@ -354,15 +358,7 @@ def _print_states(results: Results, names: Collection[str]) -> None:
     print_stderr("urlconform: no library was compared")
 
 
-def _print_and_write(
-    matrix: Matrix,
-    only_name: str | None,
-    selected: Sequence[Disagreement],
-    habits: Sequence[Trait],
-    targets: dict[str, Path],
-    *,
-    everything: bool,
-) -> None:
+def _print_and_write(comparison: _Comparison, targets: dict[str, Path], *, everything: bool) -> None:
     """Print a comparison or, for the only library, the page of its maintainer.
 
     Write it as Markdown, too, if the user wants that.
@@ -370,6 +366,7 @@ def _print_and_write(
     from urlharness.corpus.loader import load_classes
     from urlharness.report.comparison import comparison_blocks, maintainer_blocks
 
+    matrix, only_name, selected, habits = comparison
     classes = load_classes()
     if only_name is None:
         blocks = list(comparison_blocks(matrix, selected, classes, habits, everything=everything))
@@ -559,9 +556,9 @@ def _command_of_bypass() -> str:
 
 def _refuse_other_formats(ways: str, targets: Collection[str], formats: Collection[str]) -> None:
     """Raise a usage error if the user wants a report in another format."""
-    others = [name for name in targets if name not in formats]
-    if others:
-        raise click.UsageError(f"{ways} {', '.join(formats)}, not {', '.join(others)}")
+    refused = [name for name in targets if name not in formats]
+    if refused:
+        raise click.UsageError(f"{ways} {', '.join(formats)}, not {', '.join(refused)}")
 
 
 def _show_history(files: tuple[Path, Path], targets: dict[str, Path], *, everything: bool) -> int:

@@ -122,7 +122,9 @@ def _print_counts(out: Console, headings: Sequence[str], relation: Relation) -> 
 
     Columns are left out before rows, because the numbers grow with the length.
     """
-    sizes = [(columns, rows) for columns in (5, 3) for rows in range(len(relation.counts), 0, -1)]
+    # all columns, or only the length and both rules
+    numbers_of_columns = (len(headings), 3)
+    sizes = [(columns, rows) for columns in numbers_of_columns for rows in range(len(relation.counts), 0, -1)]
     for columns, rows in sizes:
         table = _table_of_counts(headings[:columns], relation, rows)
         if Measurement.get(out, out.options.update(max_width=_WIDE), table).maximum <= out.width:
@@ -217,14 +219,19 @@ def ruling(name: str, as_json: bool) -> int:
     page.write_paragraph(reading)
     page.write_line()
     _write_ruling_text(page, text)
-    for label, ids in (("statements", statements), ("vectors", vectors)):
-        if not ids:
-            continue
-        page.write_line()
-        page.write_line(f"{label}:", "bold")
-        for identifier in ids:
-            page.write_line(f"  {identifier}")
+    _write_ids(page, "statements", statements)
+    _write_ids(page, "vectors", vectors)
     return Exit.PASSED
+
+
+def _write_ids(page: Page, label: str, ids: Sequence[str]) -> None:
+    """Write ids below their label after an empty line, or nothing if there are none."""
+    if not ids:
+        return
+    page.write_line()
+    page.write_line(f"{label}:", "bold")
+    for identifier in ids:
+        page.write_line(f"  {identifier}")
 
 
 def _write_ruling_text(page: Page, ruling_text: str) -> None:
@@ -233,7 +240,7 @@ def _write_ruling_text(page: Page, ruling_text: str) -> None:
     if introduction.strip():
         page.write_paragraph(introduction.strip())
     for label, text in zip(parts[::2], parts[1::2], strict=True):
-        page.write_paragraph(" ".join(text.split()), "", f"{label}:")
+        page.write_paragraph(" ".join(text.split()), label=f"{label}:")
 
 
 def _ranges_in_words(names: Iterable[str]) -> str:

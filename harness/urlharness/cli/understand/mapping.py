@@ -64,36 +64,41 @@ def _check_rule(rule: str | None) -> None:
 def _print_forms(forms: Forms, remaining: Iterable[EncodedCharacter], *, as_json: bool) -> None:
     """Print the answer, the other admissible answers, and the triplets that stay."""
     if as_json:
+        answer: dict[str, Any] = {"url": forms.text, "also": _alternatives_as_json(forms.also)}
         triplets = [encoded._asdict() for encoded in remaining]
-        also = _also(forms.also)
-        print_json({"url": forms.text, "also": also, **({"kept": triplets} if triplets else {})})
+        if triplets:
+            answer["kept"] = triplets
+        print_json(answer)
         return
     click.echo(plain(forms.text or ""))
-    for line in (*_lines(forms.also), *map(_remaining_line, remaining)):
+    for line in (*_alternative_lines(forms.also), *map(_remaining_line, remaining)):
         click.echo(line)
 
 
 def _print_refusal(problem: InvalidURL, forms: Forms, *, as_json: bool) -> int:
     """Print why a text is refused, and what a program may make of it; return the exit code."""
     if as_json:
-        print_json({"valid": False, **problem.asdict(), "also": _also(forms.also)})
+        print_json({"valid": False, **problem.asdict(), "also": _alternatives_as_json(forms.also)})
         return Exit.FAILED
     click.echo(without_commands(str(problem)))
-    for line in _lines(forms.also):
+    for line in _alternative_lines(forms.also):
         click.echo(line)
     return Exit.FAILED
 
 
-def _also(alternatives: Iterable[Alternative]) -> list[dict[str, Any]]:
+def _alternatives_as_json(alternatives: Iterable[Alternative]) -> list[dict[str, Any]]:
+    """Return the other admissible answers as JSON data."""
     return [alternative._asdict() for alternative in alternatives]
 
 
-def _lines(alternatives: Iterable[Alternative]) -> Iterator[str]:
+def _alternative_lines(alternatives: Iterable[Alternative]) -> Iterator[str]:
+    """Yield a line for each other admissible answer, with the ruling that admits it."""
     for alternative in alternatives:
         text = "a refusal" if alternative.text is None else plain(alternative.text)
         yield f"  or {text}  ({alternative.variant}, {alternative.ruling})"
 
 
 def _remaining_line(encoded: EncodedCharacter) -> str:
+    """Return a line on a triplet that stays encoded, with the reason and the step of the RFC."""
     step = KEEPING_STEP[encoded.reason]
     return f"{encoded.written} stays at offset {encoded.offset}: {REASONS[encoded.reason]} (step {step})"

@@ -96,15 +96,17 @@ def validate(url: str, spec: Specification | None, rule: str | None, profile: An
         problem = spec.problem(url, rule, profile)
         if problem is None:
             lines = [f"valid {rule or spec.default_rule} of {spec.title}"]
-            if profile is None:
-                lines += filter(None, [condition_in_words(url, spec, rule)])
+            condition = condition_in_words(url, spec, rule) if profile is None else ""
+            if condition:
+                lines.append(condition)
             if rule is None and spec is telling_spec:
                 lines += _surprising_scheme_lines(spec, url, profile)
             return PrintedAnswer({"valid": True}, lines)
         repair = nearest_valid(url, spec, rule, profile)
         lines = [str(problem)]
-        if zone_in_words(problem) and spec is telling_spec:
-            lines.append(zone_in_words(problem))
+        zone = zone_in_words(problem)
+        if zone and spec is telling_spec:
+            lines.append(zone)
         if repair is not None:
             repaired = plain(repair.text) or "(empty text)"
             lines.append(f"nearest: {repaired}  ({plain(repair.description)})")
@@ -122,7 +124,7 @@ def _surprising_scheme_lines(spec: Specification, url: str, profile: Any) -> Ite
 
     Either it has no scheme, or it begins with a host and a port, which make a scheme and a path.
     """
-    components = spec.asdict(spec.parse(url, None, profile))
+    components = spec.asdict(spec.parse(url, profile=profile))
     scheme = components["scheme"]
     if scheme is None:
         name = facts(spec.id).component_for("authority")
@@ -289,7 +291,9 @@ def equivalent(first: str, second: str, spec: Specification | None, mode: Any, a
             lines = [f"{name} is invalid: {problem.fault}"]
             if spec is telling_spec:
                 lines = [f"{name} is invalid: {problem.problem}", *problem.caret().splitlines()]
-                lines += filter(None, [zone_in_words(problem)])
+                zone = zone_in_words(problem)
+                if zone:
+                    lines.append(zone)
             refusal = {"valid": False, "invalid": problem.text, **problem.asdict()}
             return PrintedAnswer(refusal, lines, Exit.FAILED)
         code = Exit.PASSED if verdict.equal else Exit.FAILED
@@ -300,13 +304,18 @@ def equivalent(first: str, second: str, spec: Specification | None, mode: Any, a
         answer["scheme"] = _verdict_as_json(by_scheme)
         if verdict.equal or not by_scheme.equal:
             return PrintedAnswer(answer, _verdict_in_words(verdict), code)
-        sections = facts(spec.id).mode_sections
-        source = f"section {sections['scheme']}, --mode scheme" if sections else "--mode scheme"
-        leading_line = f"equivalent by the rules of the scheme ({source})"
-        manner = f" by syntax alone (section {sections['syntax']})" if sections else " by syntax alone"
-        return PrintedAnswer(answer, [leading_line, *_verdict_in_words(verdict, manner)], code)
+        return PrintedAnswer(answer, _lines_equal_by_scheme(spec, verdict), code)
 
     return _print_answer(spec, as_json, ask, [first, second])
+
+
+def _lines_equal_by_scheme(spec: Specification, by_syntax: Equivalence) -> list[str]:
+    """Return the verdict on two URLs that are equivalent by the rules of the scheme, but not by syntax."""
+    sections = facts(spec.id).mode_sections
+    source = f"section {sections['scheme']}, --mode scheme" if sections else "--mode scheme"
+    manner = f" by syntax alone (section {sections['syntax']})" if sections else " by syntax alone"
+    by_scheme = f"equivalent by the rules of the scheme ({source})"
+    return [by_scheme, *_verdict_in_words(by_syntax, manner)]
 
 
 def _check_simple_mode(spec: Specification) -> None:
@@ -531,8 +540,9 @@ def _ask_all(ask: _Ask, texts: Iterable[str]) -> dict[Specification, PrintedAnsw
 def _refusal(problem: InvalidURL, *, has_details: bool) -> PrintedAnswer:
     """Return the reply of an RFC that refuses a text. With details, it says if this is because of a zone."""
     lines = [str(problem)]
-    if has_details:
-        lines += filter(None, [zone_in_words(problem)])
+    zone = zone_in_words(problem) if has_details else ""
+    if zone:
+        lines.append(zone)
     return PrintedAnswer({"valid": False, **problem.asdict()}, lines, Exit.FAILED, problem)
 
 
@@ -567,7 +577,8 @@ def _in_reading_order(
 ) -> dict[Specification, PrintedAnswer]:
     """Return the replies in the order in which people read them."""
     order = in_reading_order(spec.id for spec in replies)
-    return dict(sorted(replies.items(), key=lambda spec_and_reply: order.index(spec_and_reply[0].id)))
+    specs = sorted(replies, key=lambda spec: order.index(spec.id))
+    return {spec: replies[spec] for spec in specs}
 
 
 def _titled_lines(spec: Specification, reply: PrintedAnswer) -> Iterator[str]:
