@@ -21,7 +21,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypedDict, TypeVar
+from typing import Any, NamedTuple, TypedDict, TypeVar
 
 import msgspec
 
@@ -221,7 +221,10 @@ def run(
     limits = _checked_limits(timeout, start_timeout, total_timeout, jobs, maxfail)
     adapter_object = adapter_of(adapter)
     name = adapter_object.name
-    corpus, cases, specs = _select_cases(spec, section, rule, flag, words)
+    selected = _select_cases(spec, section, rule, flag, words)
+    corpus = selected.corpus
+    cases = selected.cases
+    specs = selected.specs
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch, "results.jsonl") if results is None else Path(results).absolute()
         file = open_exclusively(path)
@@ -263,9 +266,9 @@ def stream(
     """
     limits = _checked_limits(timeout, start_timeout, total_timeout, jobs)
     adapter_object = adapter_of(adapter)
-    _, cases, _ = _select_cases(spec, section, rule, flag, words)
+    selected = _select_cases(spec, section, rule, flag, words)
     # another function, because this one must raise its errors before the first step
-    return _stream_results(adapter_object, limits, cases)
+    return _stream_results(adapter_object, limits, selected.cases)
 
 
 def _stream_results(
@@ -275,17 +278,23 @@ def _stream_results(
         yield from connected.ask(cases_to_ask(cases, connected.participant.specs))
 
 
-def _select_cases(
-    spec: Names, section: Names, rule: Names, flag: Names, words: Names
-) -> tuple[Corpus, Sequence[Case], tuple[str, ...]]:
-    """Return (corpus, selected cases, RFCs of `spec`). Raise NothingSelected if there is no such case."""
+class _Selected(NamedTuple):
+    """The corpus, the selected cases of it, and the RFCs that the caller selected (empty: all)."""
+
+    corpus: Corpus
+    cases: Sequence[Case]
+    specs: tuple[str, ...]
+
+
+def _select_cases(spec: Names, section: Names, rule: Names, flag: Names, words: Names) -> _Selected:
+    """Return the cases that have all these properties. Raise NothingSelected if there is no such case."""
     specs = tuple(map(spec_name, _as_tuple(spec)))
     selection = Selection(specs, _as_tuple(section), _as_tuple(rule), _as_tuple(words), _as_tuple(flag))
     corpus = load()
     cases = selection.pick(corpus.cases)
     if not cases:
         raise NothingSelected(selection.no_match_message(corpus.cases))
-    return corpus, list(cases), specs
+    return _Selected(corpus, list(cases), specs)
 
 
 def assert_conforms(
@@ -341,21 +350,30 @@ def assert_conforms(
     if rule is not None and validate is None:
         raise ValueError("`rule` is only for `validate`: the other functions get whole URLs and references")
     rfc = specification(spec)
-    if rfc.id not in _PREPARED:  # once, so that the deadline of a property test holds for all later examples
-        without_deadline(prepare, rfc)
-        _PREPARED.add(rfc.id)
+    _prepare_once(rfc)
     adapter = functions("asked", rejects=rejects, absent_vs_empty=absent_vs_empty, **functions_by_operation)
     features: Sequence[str] = adapter.hello["features"]
     for operation in functions_by_operation:
         vector = _conformance_vector(rfc, operation, text, base, rule)
+        case = Case(rfc.id, section="", vector=vector, file="")
         reply = _ask_functions(adapter, rfc, vector)
-        verdict = judge(Case(rfc.id, "", vector, ""), reply, features)
+        verdict = judge(case, reply, features)
         if verdict.outcome not in (Outcome.PASS, Outcome.VARIANT, Outcome.PARTIAL):
             raise AssertionError(_disagreement_in_words(rfc, vector, reply, verdict, features))
 
 
 #: The RFCs for which everything that `assert_conforms` needs is compiled.
 _PREPARED: set[str] = set()
+
+
+def _prepare_once(rfc: Specification) -> None:
+    """Compile everything for an RFC, unless that is done. It does not count towards a deadline.
+
+    So the deadline of a property test holds for all its examples.
+    """
+    if rfc.id not in _PREPARED:
+        without_deadline(prepare, rfc)
+        _PREPARED.add(rfc.id)
 
 
 def _ask_functions(adapter: Functions, spec: Specification, vector: Vector) -> Reply:
@@ -503,13 +521,14 @@ def _violated_section(spec: Specification, vector: Vector, reply: Reply, feature
     that on the first wrong component or, if no component is wrong, on the rule that was asked.
     """
     spec_facts = facts(spec.id)
+    # where there are no tiers, whose statements cite a section, the facts name that of the operation
     if vector.op in _FORMS or (vector.op in spec_facts.sections and not spec_facts.tiers):
         return spec_facts.sections[vector.op]
     if vector.op in ("resolve", "normalize"):
         tier: Tier = "resolution" if vector.op == "resolve" else "normalization"
         with contextlib.suppress(UnknownPart):  # an RFC without this tier
-            (part, *_) = parts(tier, spec.id)
-            return requirement(part).section
+            first_part, *_ = parts(tier, spec.id)  # all parts of the tier have the same statement
+            return requirement(first_part).section
     sections = spec.grammar.sections
     wrong = _wrong_component(spec, vector, reply, features)
     rule = vector.rule or spec.default_rule

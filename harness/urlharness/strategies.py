@@ -55,8 +55,8 @@ _USUAL_LENGTH = 80
 #: The maximum number of bytes to draw for a text.
 _MAX_DRAWN_BYTES = 250
 
-#: Texts of several characters that a byte can stand for. Those in `_ANYWHERE` may open a component in any
-#: state outside a forced run.
+#: Texts of several characters that a byte can stand for. A text that is here several times has as many bytes,
+#: so it is drawn more often. Those in `_ANYWHERE` may open a component in any state outside a forced run.
 _NUMBERS = (*("00000",) * 8, "00080", "65535", "65536")
 _DOTS = ("..",) * 6
 _SLASHES = ("//",) * 4
@@ -171,6 +171,7 @@ def _named_strategy(
     The repr leaves out arguments that are None, 0 or empty.
     """
 
+    # the arguments only stand in the repr
     def drawn(draw: DrawFn, *_: Any, **__: Any) -> _T:
         return draw_text(draw)
 
@@ -301,7 +302,7 @@ class _Words:
         row = self.reader.rows[state]
         classes = [kind for kind in self.reader.classes if kind.members[0] not in row]
         if state not in self.reader.accepting:
-            classes.insert(0, CharacterClass("end", ""))
+            classes.insert(0, CharacterClass("end", members=""))
         # a remainder, because a strategy for each number of classes or members would be slower
         number = draw(_integers_below(_BYTES)) % len(classes)
         name, members = classes[number]
@@ -450,9 +451,9 @@ class _Reader:
         state = start
         for remaining in range(length - 1, -1, -1):
             viable = self._viable_states(remaining)
-            live_steps = ((char, target) for char, target in self.rows[state].items() if target in viable)
-            char, state = next(live_steps)
-            characters.append(char)
+            simplest = next(char for char, target in self.rows[state].items() if target in viable)
+            characters.append(simplest)
+            state = self.rows[state][simplest]
         return "".join(characters)
 
     def _viable_states(self, length: int) -> frozenset[int]:
@@ -527,6 +528,14 @@ def _text_of_byte(
         # a doubled character follows the single one, so that it shrinks to the single one
         index = texts.index(text[0]) + shares[text[0]] if is_doubled else len(texts)
         texts.insert(index, text)
+    return _spread_over_bytes(texts)
+
+
+def _spread_over_bytes(texts: Sequence[str]) -> list[str]:
+    """Return a text for each byte: each of these texts equally often, but the first ones once more.
+
+    Without a text, no byte stands for anything.
+    """
     if not texts:
         return [""] * _BYTES
     times, remainder = divmod(_BYTES, len(texts))

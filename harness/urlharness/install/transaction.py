@@ -176,8 +176,10 @@ def _transaction(manager: Manager, implementations: Sequence[Implementation]) ->
 
 def system_upgrades(transaction: Transaction) -> list[str]:
     """Return the system packages that a transaction of apt would upgrade, each with both versions."""
-    upgrades = []
-    for words in transaction.commands if transaction.root else ():
+    upgrades: list[str] = []
+    if not transaction.root:  # no other manager changes the system
+        return upgrades
+    for words in transaction.commands:
         simulation = [words[0], "--simulate", *words[1:]]
         with suppress(OSError):  # not Debian
             done = subprocess.run(simulation, capture_output=True, text=True, check=False)  # noqa: S603

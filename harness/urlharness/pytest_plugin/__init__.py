@@ -6,7 +6,7 @@ package may import `runner` and the packages below it.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import pytest
 
@@ -16,21 +16,45 @@ _MARKER = (
 )
 
 
-#: All options except the adapter: (name, placeholder of the value, True if repeatable, help).
+class _Setting(NamedTuple):
+    """An option with a value. `line` is its help."""
+
+    name: str
+    placeholder: str
+    line: str
+    repeatable: bool = False
+
+
+#: All options with a value except the adapter and the recording.
 _SETTINGS = (
-    ("spec", "SPEC", True, "only this RFC, such as rfc3986; may be given several times"),
-    ("section", "N", True, "only this section and everything below it; may be given several times"),
-    ("flag", "FLAG", True, "only vectors with this flag, such as security; may be given several times"),
-    (
-        "baseline",
-        "FILE",
-        False,
-        "file of known wrong answers; only answers that differ from this file fail",
+    _Setting("spec", "SPEC", "only this RFC, such as rfc3986; may be given several times", repeatable=True),
+    _Setting(
+        "section",
+        "N",
+        "only this section and everything below it; may be given several times",
+        repeatable=True,
     ),
-    ("fail-on", "LEVEL", True, "fail only on failures of this level, such as must (default: every level)"),
-    ("policy", "KEY=ANSWER", True, "answers to accept if an RFC admits several, as in permitted-set=listed"),
-    ("timeout", "S", False, "seconds for one vector (default: 5)"),
-    ("start-timeout", "S", False, "seconds for the adapter to say hello (default: 30)"),
+    _Setting(
+        "flag",
+        "FLAG",
+        "only vectors with this flag, such as security; may be given several times",
+        repeatable=True,
+    ),
+    _Setting("baseline", "FILE", "file of known wrong answers; only answers that differ from this file fail"),
+    _Setting(
+        "fail-on",
+        "LEVEL",
+        "fail only on failures of this level, such as must (default: every level)",
+        repeatable=True,
+    ),
+    _Setting(
+        "policy",
+        "KEY=ANSWER",
+        "answers to accept if an RFC admits several, as in permitted-set=listed",
+        repeatable=True,
+    ),
+    _Setting("timeout", "S", "seconds for one vector (default: 5)"),
+    _Setting("start-timeout", "S", "seconds for the adapter to say hello (default: 30)"),
 )
 
 
@@ -56,11 +80,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("urlconform", "conformance of a URL library")
     group.addoption("--urlconform", metavar="ADAPTER", help="ask this adapter the vectors of urlconform")
     parser.addini("urlconform", "adapter to ask if pytest is run without file arguments", type="string")
-    for name, metavar, several, line in _SETTINGS:
-        action = "append" if several else "store"
-        group.addoption(f"--urlconform-{name}", metavar=metavar, action=action, help=line)
-        kind: Literal["args", "string"] = "args" if several else "string"
-        parser.addini(f"urlconform_{name.replace('-', '_')}", line, type=kind)
+    for setting in _SETTINGS:
+        action = "append" if setting.repeatable else "store"
+        option = f"--urlconform-{setting.name}"
+        group.addoption(option, metavar=setting.placeholder, action=action, help=setting.line)
+        kind: Literal["args", "string"] = "args" if setting.repeatable else "string"
+        ini_name = f"urlconform_{setting.name.replace('-', '_')}"
+        parser.addini(ini_name, setting.line, type=kind)
     group.addoption("--urlconform-strict", action="store_true", default=None, help="partial answers fail too")
     parser.addini("urlconform_strict", "partial answers fail too", type="bool")
     line = "record what the tests ask a function of your library, for `urlconform vectors adequacy --tests`"

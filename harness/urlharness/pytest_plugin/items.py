@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -110,6 +110,20 @@ class AdapterRun:
         participant = self._connected.participant
         self.policy = policy.claiming(participant)
         judged = judged_specs(settings.selection.specs, participant.specs, self.baseline)
+        self._check_claims(judged, participant)
+        selected = settings.selection.pick(self.corpus.cases)
+        cases_asked = cases_to_ask(selected, participant.specs)
+        cases = [case for case in cases_asked if not judged or case.spec in judged]
+        if not cases:
+            nothing = settings.selection.no_match_message(self.corpus.cases)
+            raise pytest.Collector.CollectError(safe_line(f"urlconform: {nothing}"))
+        if self.ids or settings.all_operations:
+            return cases
+        return self._leave_out_not_offered(cases, participant)
+
+    def _check_claims(self, judged: Collection[str], participant: Participant) -> None:
+        """Raise CollectError if the adapter does not fit the baseline, or claims no RFC that is judged."""
+        settings = self.settings
         if self.baseline is not None:
             misfit = misfit_reason(self.baseline, participant, judged or DEFAULT_SPECS)
             if misfit:
@@ -120,15 +134,6 @@ class AdapterRun:
         why = unclaimed_note(settings.selection.specs, participant.specs)
         if why:
             raise self._collect_error(f"nothing is asked: {why}")
-        selected = settings.selection.pick(self.corpus.cases)
-        cases_asked = cases_to_ask(selected, participant.specs)
-        cases = [case for case in cases_asked if not judged or case.spec in judged]
-        if not cases:
-            nothing = settings.selection.no_match_message(self.corpus.cases)
-            raise pytest.Collector.CollectError(safe_line(f"urlconform: {nothing}"))
-        if self.ids or settings.all_operations:
-            return cases
-        return self._leave_out_not_offered(cases, participant)
 
     def _collect_error(self, problem: str) -> pytest.Collector.CollectError:
         """Return an error of the collection, which names the adapter."""
@@ -307,7 +312,7 @@ class VectorItem(_Item):
         if finding is not None and finding.kind != "stale":
             raise WrongAnswer(self._explanation(case_result, finding))
         if entry is not None and finding is None:
-            raise KnownFailure(self._explanation(case_result, None))
+            raise KnownFailure(self._explanation(case_result, finding=None))
         why = safe_line(f"{outcome}: {case_result.detail}".rstrip(": "))
         if entry is not None:
             file = str(run.settings.baseline)

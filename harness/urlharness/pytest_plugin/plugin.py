@@ -47,13 +47,13 @@ _NOT_OFFERED = "urlconform_not_offered"
 class Vectors:
     """The hooks, which collect the vectors, judge the session, and end the adapter.
 
-    If `wanted` is False, no vectors are collected. With pytest-xdist, each worker has an instance of this
+    If `collects` is False, no vectors are collected. With pytest-xdist, each worker has an instance of this
     class, and so does the controller. The controller collects nothing, but it receives all reports.
     """
 
-    def __init__(self, run: AdapterRun, *, wanted: bool) -> None:
+    def __init__(self, run: AdapterRun, *, collects: bool) -> None:
         self._run = run
-        self._wanted = wanted
+        self._collects = collects
         self._outcomes: dict[str, Outcome] = {}
         self._wrong: dict[str, Result] = {}
         self._not_offered: Sequence[str] = ()
@@ -85,7 +85,7 @@ class Vectors:
 
         Raise a usage error if an id on the command line is not found.
         """
-        if not self._wanted:
+        if not self._collects:
             return
         run = self._run
         root = make_node(AdapterNode, session, run.name, ROOT, run=run)
@@ -175,8 +175,8 @@ class Vectors:
         judged = JudgedRun(results, run.name, (), run.policy)
         nothing = judged.nothing_answered_note() or judged.unanswered_note(run.settings.selection.specs)
         # a user may name a vector on the command line whose answer the RFC leaves open
-        is_wanted = nothing == NO_REQUIRED_ANSWER and bool(run.ids)
-        if nothing and not is_wanted:
+        is_intended = nothing == NO_REQUIRED_ANSWER and bool(run.ids)
+        if nothing and not is_intended:
             yield f"nothing was judged: {run.name}: {nothing}"
         if run.baseline is not None and run.baseline.answered:
             yield from self._losses(run.baseline, results)
@@ -292,7 +292,7 @@ def make_plugin(config: pytest.Config, name: str) -> Vectors:
     # if only the ini file names the adapter, and the command line names files, pytest runs only these files
     with_arguments = config.args_source is pytest.Config.ArgsSource.ARGS
     is_named_on_command_line = bool(config.getoption("--urlconform") or ids)
-    return Vectors(run, wanted=is_named_on_command_line or not with_arguments)
+    return Vectors(run, collects=is_named_on_command_line or not with_arguments)
 
 
 def _take_ids(config: pytest.Config) -> list[str]:

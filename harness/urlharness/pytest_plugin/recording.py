@@ -129,10 +129,10 @@ class Recorder:
             try:
                 answer = function(*arguments, **named_arguments)
             except Exception as error:
-                self._record(arguments, named_arguments, None, error)
+                self._record(arguments, named_arguments, answer=None, error=error)
                 raise
             else:
-                self._record(arguments, named_arguments, answer, None)
+                self._record(arguments, named_arguments, answer, error=None)
                 return answer
             finally:
                 self._depth.inside = False

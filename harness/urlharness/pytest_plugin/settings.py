@@ -90,9 +90,11 @@ def read_settings(config: pytest.Config, adapter: str) -> Settings:
     is_strict = bool(_option(config, "strict") or project.strict)
     all_operations = bool(_option(config, "all_operations"))
     generated = tuple(tier for tier in project.tier if tier != "core")
-    names_adapter = file is not None and adapter == PROJECT
-    folder = file.path.parent if file is not None and names_adapter else None
-    location = file.location if file is not None and names_adapter else ""
+    folder = None
+    location = ""
+    if file is not None and adapter == PROJECT:
+        folder = file.path.parent
+        location = file.location
     vectors = None
     if file is not None and project.vectors is not None:
         vectors = Path(file.resolve(project.vectors))
