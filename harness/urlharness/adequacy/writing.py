@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from urlharness.adequacy.additions import Addition
 from urlharness.adequacy.readers import RESOLUTION_COLUMNS, VERDICT_COLUMNS, Form, resolved
 from urlharness.corpus.foreign import FORMATS
-from urlharness.jsonio import ascii_line
+from urlharness.jsonio import ascii_lines
 from urlharness.wording import counted, rfc
 
 #: The number of changed rules that a text names.
@@ -67,12 +67,12 @@ def additions_text(form: Form, texts: Sequence[AddedTexts]) -> str:
         case "vectors":
             return _vector_file(texts)
         case "case-lines":
-            return "".join(ascii_line(fields).decode("ascii") + "\n" for fields in _vectors(texts))
+            return ascii_lines([*_vectors(texts)]).decode("ascii")
         case "csv":
             return _csv(texts)
         case "lines" | "recording":
-            lines = [ascii_line(row).decode("ascii") for added in texts for row in _rows(added)]
-            return "".join(f"{line}\n" for line in lines)
+            rows = [row for added in texts for row in _rows(added)]
+            return ascii_lines(rows).decode("ascii")
 
 
 def _remark(added: AddedTexts, addition: Addition) -> str:

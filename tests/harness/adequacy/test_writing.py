@@ -54,6 +54,12 @@ def test_pairs_are_read_back(tmp_path, form):
     ]
 
 
+@pytest.mark.parametrize("form", [form for form, suffix in SUFFIXES.items() if suffix == ".jsonl"])
+def test_each_line_of_json_lines_is_an_object(form):
+    lines = additions_text(form, [TEXTS]).removesuffix("\n").split("\n")
+    assert [type(json.loads(line or "null")) for line in lines] == [dict, dict]
+
+
 @pytest.mark.parametrize("form", SUFFIXES)
 def test_each_text_says_where_its_answer_comes_from(form):
     content = additions_text(form, [TEXTS])
