@@ -181,7 +181,8 @@ def _read_file(path: Path, defaults: Defaults) -> ProjectTests:
     except OSError as error:
         raise CorpusError(f"{path}: {os_reason(error)}") from None
     except UnicodeDecodeError as error:
-        raise CorpusError(f"{path}: {parse_reason(error)}") from None
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise CorpusError(f"{path}: line {line}: {error.reason} in UTF-8") from None
     return _tests_of_corpus(path, load_foreign(path), defaults)
 
 
@@ -283,8 +284,8 @@ def _read_csv(path: Path, defaults: Defaults) -> ProjectTests:
                 name: text for name, text in row.items() if text or name in ("text", "reference", "base")
             }
             _add_fields(reader, location, f"{path}: line {rows.line_num}", fields)
-    except csv.Error as error:
-        raise CorpusError(f"{path}: line {rows.line_num}: {error}") from None
+    except csv.Error as error:  # in the row after the last one that was read
+        raise CorpusError(f"{path}: line {rows.line_num + 1}: {error}") from None
     return reader.tests("csv")
 
 
@@ -299,6 +300,8 @@ def _read_lines(path: Path, defaults: Defaults) -> ProjectTests:
         location = f"{path.name}, line {number}"
         try:
             fields = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise CorpusError(f"{where_invalid}, column {error.colno}: {error.msg}") from None
         except (ValueError, RecursionError) as error:
             raise CorpusError(f"{where_invalid}: {parse_reason(error)}") from None
         if not isinstance(fields, dict):

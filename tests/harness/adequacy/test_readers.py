@@ -224,9 +224,11 @@ INVALID = [
     pytest.param(
         "t.csv", "text,valid,spec\na,true,rfc1\n", "line 2: no specification named 'rfc1'", id="spec"
     ),
-    pytest.param("t.csv", 'text,valid\n"a,true\n', "line 1: unexpected end", id="quotes"),
+    pytest.param("t.csv", 'text,valid\n"a,true\n', "line 2: unexpected end", id="quotes"),
+    pytest.param("t.csv", '"text,valid\n', "line 1: unexpected end", id="quotes-of-head"),
     pytest.param("t.csv", "text,valid\n", "the file contains no usable test", id="empty"),
-    pytest.param("t.jsonl", "{", "line 1: ", id="json"),
+    pytest.param("t.jsonl", "\n{bad", "line 2, column 2: Expecting property name", id="json"),
+    pytest.param("t.jsonl", "[" * 100_000, "line 1: nested too deeply", id="deep-json"),
     pytest.param("t.jsonl", "[]", "line 1: expected an object", id="no-object"),
     pytest.param("t.jsonl", '{"url": "a"}', "line 1: expected `text` and `valid`", id="no-test"),
     pytest.param(
@@ -247,10 +249,11 @@ def test_an_invalid_file_is_named_with_its_line(read, tmp_path, name, content, m
     assert message in str(raised.value)
 
 
-def test_a_file_that_is_no_text_is_named(tmp_path):
-    (tmp_path / "t.csv").write_bytes(b"\xff")
-    with pytest.raises(CorpusError, match=r"t\.csv: "):
-        read_tests([tmp_path / "t.csv"], DEFAULTS)
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl"])
+def test_a_line_that_is_no_text_is_named(tmp_path, name):
+    (tmp_path / name).write_bytes(b"text,valid\n\xff")
+    with pytest.raises(CorpusError, match=rf"{name}: line 2: invalid start byte in UTF-8"):
+        read_tests([tmp_path / name], DEFAULTS)
 
 
 def test_a_folder_without_tests_is_named(tmp_path):
