@@ -3,7 +3,8 @@
 - stdout belongs to the command. What an adapter prints goes to stderr, so that it is no part of a table.
 - A reader that closes stdout early, as `head` does, is no failure. The command goes on without output,
   because its exit code still matters.
-- Progress is drawn on stderr, on terminals only, and only if something takes long.
+- Progress is drawn on stderr, on terminals only, and only if something takes long. Commands that take
+  minutes also write a line from time to time if stderr is no terminal.
 - An expected error is one line on stderr. Any other error is a defect, so it ends with a traceback.
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -43,6 +45,9 @@ _PIPE_WIDTH = 400
 
 #: Seconds before progress is shown.
 _DELAY = 2.0
+
+#: Seconds between lines of progress.
+_LINE_INTERVAL = 10.0
 
 #: The maximum number of columns for the name of an adapter or file.
 _NAME = 40
@@ -119,14 +124,17 @@ class _Count(ProgressColumn):
 
 
 @contextmanager
-def progress(first: str = "", total: int | None = None, *, sizes: bool = False) -> Iterator[OnProgress]:
+def progress(
+    first: str = "", total: int | None = None, *, sizes: bool = False, lines: bool = False
+) -> Iterator[OnProgress]:
     """Yield a function that the body calls to report progress. Show the progress as bars on stderr.
 
     The bars are shown if the body takes long and stderr is a terminal. There is a bar for `first` even before
-    its first report. With `sizes`, the numbers are bytes.
+    its first report. With `sizes`, the numbers are bytes. With `lines`, a line is written every ten seconds
+    if there are no bars.
     """
     if not is_animated():
-        yield lambda *_: None
+        yield _line_writer() if lines else lambda *_: None
         return
     one_row = Column(no_wrap=True)
     name_column = Column(no_wrap=True, overflow="ellipsis", max_width=_NAME)
@@ -140,6 +148,21 @@ def progress(first: str = "", total: int | None = None, *, sizes: bool = False) 
         bars.add(first, total)
     with _shown_late(bars):
         yield bars.report
+
+
+def _line_writer() -> OnProgress:
+    """Return a function that writes what is done to stderr, unless it has done so just before."""
+    last_time = time.monotonic()
+
+    def report(name: str, done: int, total: int | None) -> None:
+        nonlocal last_time
+        now = time.monotonic()
+        if now - last_time >= _LINE_INTERVAL:
+            last_time = now
+            share = f"{done:,}" if total is None else f"{done:,} of {total:,}"
+            print_stderr(logged(f"{name}: {share}"))
+
+    return report
 
 
 @contextmanager

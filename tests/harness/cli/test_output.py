@@ -161,6 +161,31 @@ def test_no_color_means_no_progress(terminal, monkeypatch):
     assert screen.getvalue() == ""
 
 
+@pytest.fixture
+def clock(monkeypatch):
+    """The seconds that the module under test reads as the time: the first and only member of a list."""
+    seconds = [1000.0]
+    monkeypatch.setattr(output.time, "monotonic", lambda: seconds[0])
+    return seconds
+
+
+def test_lines_of_progress_are_ten_seconds_apart(capsys, clock):
+    with output.progress("measuring", lines=True) as report:
+        for done in range(1, 6):
+            clock[0] += 4
+            report("measuring", done, 2_000)
+    printed = capsys.readouterr()
+    assert printed.err.splitlines() == ["measuring: 3 of 2,000"]
+    assert printed.out == ""
+
+
+def test_a_line_of_progress_without_a_total_has_what_is_done(capsys, clock):
+    with output.progress(lines=True) as report:
+        clock[0] += 10
+        report("uri", 1_000, None)
+    assert capsys.readouterr().err == "uri: 1,000\n"
+
+
 def test_a_pipe_shows_no_progress(capsys, monkeypatch):
     monkeypatch.setattr(output, "_DELAY", 0.0)
     with output.progress(NAMES[0], 10) as report, output.busy("reading"):

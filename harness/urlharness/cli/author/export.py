@@ -194,7 +194,7 @@ def _without(tests: Sequence[FormatTest], beside: BesideTests | None) -> list[Fo
 def _find_noticed(tests: FormatTests, beside: Mapping[SuiteFile, BesideTests]) -> dict[str, NoticedKinds]:
     """Find, for each format, which kinds of mistakes each text notices."""
     noticed = {}
-    with progress() as report, open_pool(usable_processors()) as pool:
+    with progress(lines=True) as report, open_pool(usable_processors()) as pool:
         for name, tests_of_format in tests.tests.items():
             if not tests_of_format:
                 continue
