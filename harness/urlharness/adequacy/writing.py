@@ -31,8 +31,13 @@ class AddedTexts(NamedTuple):
     additions: Sequence[Addition]
 
     @property
+    def source(self) -> str:
+        """Where the answers come from, in a word or two."""
+        return "automata" if self.rule else "the resolution algorithm"
+
+    @property
     def answered_by(self) -> str:
-        """Where the answers come from."""
+        """Where the answers come from, with the RFC."""
         if self.rule:
             return f"minimal DFA of {rfc(self.spec)}, rule {self.rule}"
         return f"resolution algorithm of {rfc(self.spec)}"

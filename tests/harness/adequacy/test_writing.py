@@ -66,6 +66,17 @@ def test_each_text_says_where_its_answer_comes_from(form):
     assert content.count("minimal DFA of RFC 3986, rule URI") == 2
 
 
+@pytest.mark.parametrize(
+    ("texts", "source"),
+    [
+        pytest.param(TEXTS, "automata", id="texts"),
+        pytest.param(PAIRS, "the resolution algorithm", id="pairs"),
+    ],
+)
+def test_added_texts_know_the_source_of_their_answers(texts, source):
+    assert texts.source == source
+
+
 #: What `VALID` notices, as formats with a field for it have it; the others have it in words.
 NOTICES_IN_FIELDS = {
     "csv": "12,path-absolute hier-part",

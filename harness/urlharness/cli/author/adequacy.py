@@ -31,7 +31,7 @@ from urlharness.jsonio import write_atomically
 from urlharness.shell import join
 from urlharness.system.portability import usable_processors
 from urlharness.text import clipped, logged, plain, visible
-from urlharness.wording import counted, first_names, rfc
+from urlharness.wording import counted, enumerated, first_names, rfc
 from urloracle.rfcs import specification
 
 #: The numbers of lines that are printed of each kind of list.
@@ -87,7 +87,7 @@ def measure_tests(options: TestOptions) -> int:
         print_stderr(f"urlconform: no test is of {' or '.join(map(rfc, options.specs))}")
         return Exit.NOTHING_RAN
     processes = options.processes or usable_processors()
-    with progress(_STEP) as report:
+    with progress(_STEP, lines=True) as report:
         measurement = measure(tests, processes, lambda done, total: report(_STEP, done, total))
     proposals = []
     for part in measurement.parts:
@@ -138,7 +138,8 @@ def _write_additions(output: Path, tests: ProjectTests, proposals: Sequence[_Pro
     except UnsuitableFormat as error:
         raise click.UsageError(str(error)) from None
     write_atomically(output, content, "utf-8")
-    print_stderr(logged(f"{output}: {counted(number, 'text')} to add; their answers come from automata"))
+    answered_by = enumerated([*dict.fromkeys(added.source for added in texts)])
+    print_stderr(logged(f"{output}: {counted(number, 'text')} to add; their answers come from {answered_by}"))
 
 
 def _name(part: MeasuredTests) -> str:
@@ -176,6 +177,16 @@ class _Report:
 
     def _line(self, line: str = "", style: str = "") -> None:
         self._out.print(plain(line), style=style, soft_wrap=True)
+
+    def _print_table(self, table: Table) -> None:
+        """Print a table, in a file without the blanks that fill its last column."""
+        if self._out.is_terminal:
+            self._out.print(table)
+            return
+        with self._out.capture() as capture:
+            self._out.print(table)
+        for line in capture.get().splitlines():
+            self._line(line.rstrip())
 
     def _print_wrong_labels(self) -> None:
         labels = self._measurement.wrong_labels
@@ -215,7 +226,7 @@ class _Report:
             table.add_row(*heading, "", style="bold" if noticed < kinds else "dim")
             for row in _group_rows(unnoticed.get(section, ())):
                 table.add_row(*map(plain, row))
-        self._out.print(table)
+        self._print_table(table)
         self._line()
 
     def _print_proposal(self, proposal: _Proposal) -> None:
@@ -240,7 +251,7 @@ class _Report:
             inputs = " against ".join(_shown(text) for text in reversed(addition.inputs))
             gain = f"+{addition.kinds} kinds, section {addition.section}"
             table.add_row("", plain(inputs), plain(_answer(addition.answer)), gain)
-        self._out.print(table)
+        self._print_table(table)
         if not self._options.add:
             self._line(f"To write them: {self._command(proposal.curve)}")
         self._line()

@@ -47,7 +47,12 @@ def test_the_report_says_what_is_not_noticed(adequacy):
     first, *lines = adequacy(GOOD).stdout.splitlines()
     assert first == "RFC 3986, rule scheme: mistakes that none of 3 tests notices"
     (mistake,) = [line for line in lines if "refuses a character" in line]
-    assert mistake.rstrip().endswith("  a0 is valid")
+    assert mistake.endswith("  a0 is valid")
+
+
+def test_no_line_of_a_report_ends_with_blanks(adequacy):
+    lines = adequacy(GOOD).stdout.splitlines()
+    assert [line for line in lines if line.endswith(" ")] == []
 
 
 def test_the_report_on_a_single_test_does_not_speak_of_several(adequacy):
