@@ -6,10 +6,13 @@ one kind if their mutants are (`Subject.kind`): tests that notice one of them co
 
 from __future__ import annotations
 
+import pickle
+import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import groupby
 from typing import NamedTuple
 
 from urlharness.adequacy import cache
@@ -117,11 +120,11 @@ def _make_catalogue(key: _Key, tasks: Tasks) -> Catalogue:
     live = sorted(witnesses)
     texts = _candidate_texts(subject, witnesses)
     notices: dict[int, int] = defaultdict(int)
-    chunks = [live[start : start + CHUNK] for start in range(0, len(live), CHUNK)]
-    offsets = {
-        tasks.submit(_find_notices, "", key, chunk, texts): number * CHUNK
-        for number, chunk in enumerate(chunks)
-    }
+    offsets = {}
+    offset = 0
+    for block in _blocks(live):
+        offsets[tasks.submit(_find_notices, "", key, block, texts)] = offset
+        offset += len(block)
     for future in tasks.as_completed(list(offsets)):
         for number, noticed in future.result().items():
             notices[number] |= noticed << offsets[future]
@@ -175,10 +178,17 @@ def find_noticed(catalogue: Catalogue, texts: Mapping[str, bool], tasks: Tasks) 
     position = {mutant: number for number, mutant in enumerate(live)}
     sorted_texts = tuple(sorted(texts.items()))
     noticed = 0
-    for future in tasks.as_completed(tasks.submit_chunks(_find_noticing, "", key, live, sorted_texts)):
+    futures = [tasks.submit(_find_noticing, "", key, block, sorted_texts) for block in _blocks(live)]
+    for future in tasks.as_completed(futures):
         for mutant in future.result():
             noticed |= 1 << position[mutant]
     return noticed
+
+
+def _blocks(live: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield the live mutants of each chunk of mutants that has some. Their automata are kept together."""
+    for _, block in groupby(live, key=lambda number: number // CHUNK):
+        yield tuple(block)
 
 
 # The tasks.  They run in the processes of the pool.
@@ -196,6 +206,7 @@ def _find_witnesses(key: _Key, numbers: Sequence[int]) -> dict[int, str]:
     unchanged = subject.automaton
     readings = readings_of(subject.spec.id, subject.rule)
     witnesses = {}
+    automata = []
     for number in numbers:
         automaton = subject.compiler.automaton(subject.rule, subject.mutants[number].changes)
         witness = shortest_difference(unchanged, automaton)
@@ -205,16 +216,38 @@ def _find_witnesses(key: _Key, numbers: Sequence[int]) -> dict[int, str]:
             witness = shortest_binding_difference(automaton, unchanged, readings)
         if witness is not None:
             witnesses[number] = witness
+            automata.append(automaton)
+    if witnesses:
+        _save_automata(key, tuple(witnesses), automata)
     return witnesses
 
 
-def _find_noticing(key: _Key, numbers: Sequence[int], texts: tuple[tuple[str, bool], ...]) -> list[int]:
-    """Return the numbers of the mutants that give some text a wrong verdict."""
+def _load_automata(key: _Key, block: tuple[int, ...]) -> list[Automaton]:
+    """Return the automata of a block of mutants.
+
+    They are kept in the cache, because to compile them takes longer than most of what they are asked.
+    """
+    compressed = cache.load(cache.key_of("automata", key, block))
+    if isinstance(compressed, bytes):
+        loaded: list[Automaton] = pickle.loads(zlib.decompress(compressed))  # noqa: S301 - the user's own
+        return loaded
     subject = _subject(key)
+    automata = [subject.compiler.automaton(subject.rule, subject.mutants[number].changes) for number in block]
+    _save_automata(key, block, automata)
+    return automata
+
+
+def _save_automata(key: _Key, block: tuple[int, ...], automata: Sequence[Automaton]) -> None:
+    """Write the automata of a block of mutants to the cache, in a tenth of the space that they take."""
+    compressed = zlib.compress(pickle.dumps(automata), level=1)
+    cache.save(cache.key_of("automata", key, block), compressed)
+
+
+def _find_noticing(key: _Key, block: tuple[int, ...], texts: tuple[tuple[str, bool], ...]) -> list[int]:
+    """Return the numbers of the mutants that give some text a wrong verdict."""
     suite = _suite(texts)
     noticed = []
-    for number in numbers:
-        automaton = subject.compiler.automaton(subject.rule, subject.mutants[number].changes)
+    for number, automaton in zip(block, _load_automata(key, block), strict=True):
         if suite.notices(automaton):
             noticed.append(number)
     return noticed
@@ -225,13 +258,11 @@ def _suite(texts: tuple[tuple[str, bool], ...]) -> Suite:
     return Suite(dict(texts))
 
 
-def _find_notices(key: _Key, numbers: Sequence[int], texts: tuple[str, ...]) -> dict[int, int]:
-    """Map the number of each text to the mutants that it notices; bit n stands for the n-th of `numbers`."""
-    subject = _subject(key)
+def _find_notices(key: _Key, block: tuple[int, ...], texts: tuple[str, ...]) -> dict[int, int]:
+    """Map the number of each text to the mutants that it notices; bit n stands for the n-th of the block."""
     tree = _tree(key, texts)
     notices: dict[int, int] = defaultdict(int)
-    for position, number in enumerate(numbers):
-        automaton = subject.compiler.automaton(subject.rule, subject.mutants[number].changes)
+    for position, automaton in enumerate(_load_automata(key, block)):
         for text in tree.misjudged(automaton):
             notices[text] |= 1 << position
     return notices

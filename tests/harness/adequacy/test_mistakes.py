@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from urlharness.adequacy import cache
 from urlharness.adequacy.mistakes import bits, find_catalogue, find_noticed
 from urlharness.adequacy.subjects import Subject
 from urloracle.rfcs import specification
@@ -56,6 +57,19 @@ def test_tests_notice_what_their_texts_notice(scheme_catalogue, tasks):
     first, *_, last = scheme_catalogue.candidates
     texts = {candidate.inputs[0]: candidate.answer for candidate in (first, last)}
     assert find_noticed(scheme_catalogue, texts, tasks) == first.notices | last.notices
+
+
+def test_automata_of_mistakes_are_compiled_once(scheme_catalogue, tasks, monkeypatch):
+    monkeypatch.setattr("urlharness.adequacy.mistakes._subject", None)  # a compiler would be asked for it
+    text = scheme_catalogue.candidates[1]
+    assert find_noticed(scheme_catalogue, {text.inputs[0]: text.answer}, tasks) == text.notices
+
+
+def test_automata_that_the_cache_has_lost_are_compiled_again(scheme_catalogue, tasks, monkeypatch):
+    load = cache.load
+    monkeypatch.setattr(cache, "load", lambda key: None if isinstance(load(key), bytes) else load(key))
+    text = scheme_catalogue.candidates[2]
+    assert find_noticed(scheme_catalogue, {text.inputs[0]: text.answer}, tasks) == text.notices
 
 
 def test_without_tests_nothing_is_noticed(scheme_catalogue, tasks):
