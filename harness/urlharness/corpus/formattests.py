@@ -15,6 +15,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -52,6 +53,10 @@ _TITLES = {
 }
 #: The suite allows fewer than 70 characters in the description of a test.
 _WIDTH = 69
+#: The width of a number in parentheses, with a blank before it.
+_NUMBER_WIDTH = 7
+#: Where the first clause of a statement ends.
+_CLAUSE_END = re.compile("[:;] ")
 
 _SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*:")
 #: The scheme that makes a URI of a relative reference.
@@ -415,24 +420,33 @@ def _documents(corpus: Corpus, tests: Sequence[FormatTest]) -> list[dict[str, An
 def _descriptions(tests: Sequence[FormatTest], statements: Sequence[str]) -> Iterator[str]:
     """Yield a description of each test, which no other of these tests has.
 
-    This is the statement of its vector with a fact about the text, or the statement, or a fact. Of these it
-    is the first that is short and that no earlier test has. If there is none, it is a fact with the end of
-    the id, or the end of the id alone.
+    This is the statement of its vector with a fact about the text, or its first clause with a fact, or the
+    statement, or a fact: the first of these that is short. If an earlier test has it, the first clause with
+    the longest fact distinguishes the two, or a number.
     """
-    used = set()
+    used: set[str] = set()
     for test, statement in zip(tests, statements, strict=True):
         facts = _facts(test)
-        name = test.case.vector.id.removeprefix(f"{test.case.spec}-")
-        if test.shift:
-            name = f"{name}, with a scheme"
-        descriptions = [f"{statement}; {fact}" for fact in facts]
-        descriptions = [*descriptions, statement] if _is_fact(statement) else []
-        descriptions += facts[:1]
-        descriptions += [f"{fact} ({name})" for fact in facts]
-        unused = [text for text in descriptions if len(text) <= _WIDTH and text not in used]
-        description = unused[0] if unused else name
+        with_statement: list[str] = []
+        with_clause: list[str] = []
+        if _is_fact(statement):
+            clause = _CLAUSE_END.split(statement)[0]
+            with_clause = [f"{clause}; {fact}" for fact in facts]
+            with_statement = [f"{statement}; {fact}" for fact in facts]
+            with_statement += [*with_clause, statement]
+        description = _first_short([*with_statement, *facts])
+        if description in used:
+            description = _first_short([*with_clause, *facts], _WIDTH - _NUMBER_WIDTH)
+        if description in used:
+            numbered = (f"{description} ({number})" for number in count(2))
+            description = next(text for text in numbered if text not in used)
         used.add(description)
         yield description
+
+
+def _first_short(texts: Iterable[str], width: int = _WIDTH) -> str:
+    """Return the first text with at most so many characters. There must be one."""
+    return next(text for text in texts if len(text) <= width)
 
 
 def _is_fact(statement: str) -> bool:
