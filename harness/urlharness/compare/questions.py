@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import structs
 
 from urlharness.compare.rfc_answers import is_whole_rule
+from urlharness.compare.whole_questions import parse_case
 from urlharness.corpus.differences import Difference, load_differences
 from urlharness.corpus.loader import short_digest
 from urlharness.corpus.model import Binding, Case, Corpus, Expected, Requirement, Vector
@@ -74,7 +75,7 @@ def parse_cases(known: Iterable[Case]) -> list[Case]:
     for case in cases:
         url = case.vector.url
         if isinstance(url, str) and "//" in url and url not in parsed and _is_refused_whole(case, url):
-            by_url.setdefault(url, _parse_case(case))
+            by_url.setdefault(url, parse_case(case))
     return list(by_url.values())
 
 
@@ -91,22 +92,6 @@ def _is_refused_whole(case: Case, url: str) -> bool:
 def is_text_of_user(case: Case) -> bool:
     """Return True if the case asks about a text of the user. Such a case is in no corpus."""
     return case.file == _TEXTS
-
-
-def _parse_case(case: Case) -> Case:
-    """Return the case that asks to parse the URL of a case that asks to validate it."""
-    name = f"difference-parse-{case.vector.id}"
-    vector = structs.replace(
-        case.vector,
-        id=name,
-        requirement=name,
-        level="note",
-        op="parse",
-        rule=None,
-        expect=Expected(valid=False),
-        origin=None,
-    )
-    return structs.replace(case, vector=vector, file="differences/parse.json", digest="")
 
 
 def _inputs(vector: Vector) -> tuple[object, ...]:

@@ -1,7 +1,8 @@
 """Whole questions: those whose texts a results file abbreviates, found again in the installed corpus.
 
 A results file keeps of a long text the beginning, the length and the SHA-256. An RFC or a browser can only be
-asked about the whole text. If the installed corpus has the same vector, its texts are used.
+asked about the whole text. If the installed corpus has the same vector, its texts are used. If the question
+is to parse the text of a vector that asks to validate it, the texts are those of that vector.
 """
 
 from __future__ import annotations
@@ -10,12 +11,32 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 import msgspec
+from msgspec import structs
 
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import abbreviated_case, vector_digest
 from urlharness.corpus.longtext import abbreviation, is_abbreviation
-from urlharness.corpus.model import Case, Vector
+from urlharness.corpus.model import Case, Expected, Vector
 from urlharness.panel.answer import Answer
+
+#: The beginning of the id of a question that asks to parse a text; the id of the vector with the text follows.
+_PARSE_PREFIX = "difference-parse-"
+
+
+def parse_case(case: Case) -> Case:
+    """Return the case that asks to parse the URL of a case that asks to validate it, and is to be refused."""
+    name = f"{_PARSE_PREFIX}{case.vector.id}"
+    vector = structs.replace(
+        case.vector,
+        id=name,
+        requirement=name,
+        level="note",
+        op="parse",
+        rule=None,
+        expect=Expected(valid=False),
+        origin=None,
+    )
+    return structs.replace(case, vector=vector, file="differences/parse.json", digest="")
 
 
 def whole_vector(case: Case) -> Vector | None:
@@ -24,7 +45,7 @@ def whole_vector(case: Case) -> Vector | None:
     texts = (vector.url, vector.other, vector.base, vector.reference)
     if not any(map(is_abbreviation, texts)):
         return vector
-    long_case = _long_cases().get(vector.id)
+    long_case = _long_case(vector.id)
     if long_case is None or vector_digest(long_case) != case.digest:
         return None
     return long_case.vector
@@ -36,6 +57,15 @@ def abbreviated_answer(answer: Answer) -> Answer:
         name: text if text is None else abbreviation(text) for name, text in answer.components.items()
     }
     return msgspec.structs.replace(answer, components=components, text=abbreviation(answer.text))
+
+
+def _long_case(identifier: str) -> Case | None:
+    """Return the case of this id with whole texts, or None if the installed corpus has no such long case."""
+    long_cases = _long_cases()
+    if identifier in long_cases or not identifier.startswith(_PARSE_PREFIX):
+        return long_cases.get(identifier)
+    validated = long_cases.get(identifier.removeprefix(_PARSE_PREFIX))
+    return None if validated is None else parse_case(validated)
 
 
 @lru_cache(maxsize=1)

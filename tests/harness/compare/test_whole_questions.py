@@ -9,6 +9,7 @@ import pytest
 from msgspec import structs
 
 from urlharness.compare.browsers import browser_reading
+from urlharness.compare.questions import parse_cases
 from urlharness.compare.rfc_answers import rfc_answers
 from urlharness.compare.whole_questions import abbreviated_answer, whole_vector
 from urlharness.corpus.lock import abbreviated_case
@@ -31,6 +32,12 @@ def test_an_abbreviated_question_is_found_in_the_corpus(long_case):
 def test_a_question_of_another_digest_is_not_known(long_case):
     other_case = structs.replace(abbreviated_case(long_case), digest="0" * 64)
     assert whole_vector(other_case) is None
+
+
+def test_a_long_text_to_parse_is_found_in_the_question_that_validates_it(corpus):
+    validated = next(case for case in corpus.cases if case.vector.id == "rfc3986-3.2.2-refused-1000-groups")
+    (parsed,) = parse_cases([validated])
+    assert whole_vector(abbreviated_case(parsed)) == parsed.vector
 
 
 def test_rfcs_answer_an_abbreviated_question_as_the_whole_one(long_case):
