@@ -19,7 +19,7 @@ from urlharness.corpus.longtext import abbreviation, is_abbreviation
 from urlharness.corpus.model import Case, Expected, Vector
 from urlharness.panel.answer import Answer
 
-#: The beginning of the id of a question that asks to parse a text; the id of the vector with the text follows.
+#: What precedes the id of the vector with the text in the id of a question that asks to parse it.
 _PARSE_PREFIX = "difference-parse-"
 
 
