@@ -246,10 +246,11 @@ def _with_path_of(reading: Answer, normal: Answer, answer: Answer) -> Answer:
     """Return the normal form of an answer, with the path of a reading if one is a slash, the other empty.
 
     After an authority, these are one path (RFC 3986, section 6.2.3). Normalization sees no authority in an
-    answer that shows none, or one without a host.
+    answer that shows none, or one without a host. If the reading shows none, that of the answer counts.
     """
     parts = reading.components
-    has_authority = parts.get("host") is not None or parts.get("authority") is not None
+    shown_parts = normal.components if parts.keys().isdisjoint(("host", "authority")) else parts
+    has_authority = shown_parts.get("host") is not None or shown_parts.get("authority") is not None
     has_dots = parts_of(answer).get("path") not in ("", "/")
     if not has_authority or has_dots or {parts.get("path"), normal.components.get("path")} != {"", "/"}:
         return normal
@@ -452,19 +453,29 @@ def _rfc_answers_as_shown(
     """Return the answers of each RFC as the library can show them.
 
     They have no authority if it shows none, and no empty component if it cannot tell one from an absent one.
+    A library that shows a host, but no authority, does not show an authority of RFC 1808 that goes on after a
+    question mark (section 2.4.3), so such an answer is left out.
     """
     answers = rfc_answers(case, specs)
-    shows_authority = "authority" in judgement.got.get("components", {})
+    shown_components = judgement.got.get("components", {})
+    shows_authority = "authority" in shown_components
+    shows_host = "host" in shown_components
     if shows_authority and tells_empty:
         return answers
     answers_as_shown = {}
     for spec, admitted in answers.items():
         entries = []
         for entry in admitted:
+            if shows_host and not shows_authority and _has_question_mark_in_authority(entry.answer):
+                continue
             answer = entry.answer if shows_authority else _without_authority(entry.answer)
             entries.append(entry._replace(answer=answer if tells_empty else without_empty(answer)))
         answers_as_shown[spec] = entries
     return answers_as_shown
+
+
+def _has_question_mark_in_authority(answer: Answer) -> bool:
+    return "?" in (answer.components.get("authority") or "")
 
 
 def _without_authority(answer: Answer) -> Answer:

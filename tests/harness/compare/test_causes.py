@@ -220,6 +220,15 @@ EARLIER = [
         OTHER_RFC,
         "empty-component",
     ),
+    # so it does beside an empty port, of which the colon is spelling, and an empty path, which is a slash
+    row(
+        "empty-fragment-as-absent-beside-an-empty-port",
+        "http://u@h:#",
+        parts("http", "h", "", userinfo="u", port="", fragment=""),
+        parts("http", "h", "", userinfo="u"),
+        OTHER_RFC,
+        "empty-port",
+    ),
     # RFC 1738, section 2.1: the part of an unknown scheme is one text (R-1738-02)
     row(
         "scheme-part-undivided",
@@ -496,6 +505,15 @@ DEFECTS = [
         parts("http", "u", "/"),
         DEFECT,
         "several-ats",
+    ),
+    # RFC 1808, section 2.4.3: the network location contains the question mark, and is no place to drop it
+    row(
+        "query-lost-after-a-host",
+        "http://h?q",
+        parts("http", "h", "", query="q"),
+        parts("http", "h", ""),
+        DEFECT,
+        None,
     ),
     # section 3.3: dots between letters are data
     row(
