@@ -29,6 +29,7 @@ from urlharness.panel.spelling import COMPONENTS
 from urlharness.protocol.messages import ComponentTexts
 from urlharness.results.model import AskedVector
 from urlharness.wording import enumerated
+from urloracle.errors import InvalidURL
 from urloracle.rfcs import SPECIFICATIONS
 
 #: The manners of difference that the steps of a normalization are about (RFC 3986, 6.2.2), by section.
@@ -77,6 +78,9 @@ _EMPTY_SEGMENT = "empty-segment"
 _RULING_ON_EMPTY = "G-09"
 _RULING_ON_SLASH = "G-10"
 _RULING_ON_DECODING = "G-13"
+
+#: The ruling that white space in or around a URL is not skipped.
+_RULING_ON_BLANKS = "G-05"
 
 #: The open question of what dots that remove the first segment of a rootless path leave of it.
 _ROOTLESS_DOTS = "rootless-dots"
@@ -197,6 +201,8 @@ def _rulings_on_difference(disagreement: Disagreement) -> Iterator[str]:
     for question in _open_questions(disagreement):
         if question in rulings:
             yield rulings[question]
+    if component == VERDICT and _is_on_surroundings(disagreement) and _is_refused_for_blank(disagreement):
+        yield _RULING_ON_BLANKS
     if operation not in ("parse", "resolve") or component not in COMPONENTS:
         return
     right, wrong = _parts_of_sides(disagreement)
@@ -321,22 +327,45 @@ def _is_on_whole_grammar(disagreement: Disagreement) -> bool:
 def _section_on_refused_character(disagreement: Disagreement) -> str | None:
     """Return the section on the first character that the RFC refuses, if the question is on all rules.
 
-    It is that on the characters if no rule has this one, or else that on the component that it is in.
+    So it is if the question is whether a text with what surrounds URLs is a URL itself. The section is that
+    on the characters if no rule has this one, or else that on the component that it is in.
     """
     vector = disagreement.case.vector
-    if not _is_on_whole_grammar(disagreement) or not isinstance(vector.url, str):
+    if not (_is_on_whole_grammar(disagreement) or _is_on_surroundings(disagreement)):
         return None
-    specification = SPECIFICATIONS[disagreement.case.spec]
-    problem = specification.problem(vector.url, vector.rule)
+    problem = _problem(disagreement)
     if problem is None:
         return None
     if re.search("%[0-9A-Fa-f]?$", problem.text[: problem.position]) is not None:
         return _SECTION_ON_TRIPLETS
     if _NOT_IN_URLS.match(problem.text, problem.position) is not None:
         return _SECTION_ON_CHARACTERS
+    specification = SPECIFICATIONS[disagreement.case.spec]
     needs_scheme = vector.rule not in (None, facts(disagreement.case.spec).default_rule)
     component = _component_at(problem.text, problem.position, needs_scheme=needs_scheme)
     return specification.grammar.sections.get(component or "")
+
+
+def _problem(disagreement: Disagreement) -> InvalidURL | None:
+    """Return why the RFC refuses the text of a question, or None if it does not, or if there is no text."""
+    vector = disagreement.case.vector
+    if not isinstance(vector.url, str):
+        return None
+    return SPECIFICATIONS[disagreement.case.spec].problem(vector.url, vector.rule)
+
+
+def _is_refused_for_blank(disagreement: Disagreement) -> bool:
+    """Return True if the first character that the RFC refuses is white space."""
+    problem = _problem(disagreement)
+    return problem is not None and problem.text[problem.position : problem.position + 1].isspace()
+
+
+def _is_on_surroundings(disagreement: Disagreement) -> bool:
+    """Return True if a question on one text is from the section on URLs in running text (RFC 3986, C)."""
+    case = disagreement.case
+    spec = facts(case.spec)
+    is_on_one_text = case.vector.op in ("validate", "parse")
+    return spec.generic and not spec.iris and is_on_one_text and case.section == spec.sections.get("extract")
 
 
 def _component_at(text: str, position: int, *, needs_scheme: bool) -> str | None:

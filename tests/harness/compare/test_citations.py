@@ -217,6 +217,8 @@ ACCEPTED = [
     pytest.param("A", "URI-reference", "##", "3.5", id="a-second-hash"),
     pytest.param("A", "URI-reference", "%a/", "2.1, by R-3986-19", id="a-broken-triplet"),
     pytest.param("3.2", "URI-reference", "//h:x/", "3.2, by R-3986-19", id="the-section-of-the-question"),
+    pytest.param("C", "URI-reference", "URL: http://h/", "2, by G-05", id="a-blank-of-running-text"),
+    pytest.param("C", "URI-reference", "<http://h/>", "2", id="a-bracket-of-running-text"),
 ]
 
 
