@@ -31,6 +31,7 @@ from urlharness.panel.hosts import host_target
 from urlharness.panel.severity import BY_HARM, OTHER, VERDICT, general_component
 from urlharness.panel.spelling import COMPONENTS, DEFAULT_PORTS, split, without_dots
 from urloracle.errors import InvalidURL
+from urloracle.operations import resolutions
 from urloracle.rfcs import SPECIFICATIONS
 
 #: For longer texts, the answers of the RFCs are not used to find a class.
@@ -47,12 +48,13 @@ def class_of(
     *,
     scheme: bool = False,
     answers: tuple[Answer, Answer] | None = None,
+    subject: str | None = None,
 ) -> str | None:
     """Return the id of the class of a difference in a component, or None if no class fits.
 
     `answers` are the two answers that differ. A class must name what differs in them. `scheme` is True if the
     schemes in the answers differ, too. If the vector names a class that can explain the difference, return
-    that class.
+    that class. `subject` is the component that the question is about, or None if it is about no single one.
     """
     base = vector.base if isinstance(vector.base, str) else None
     text = vector.reference if base is not None else vector.url
@@ -71,11 +73,18 @@ def class_of(
     named = vector.class_
     finds_no_host = pair is not None and pair.manner in _LOST_HOST
     if vector.combined and (component == VERDICT or finds_no_host):
-        named = None  # a combination names one of its parts, and another one may be the reason
+        # a combination names one of its parts, and another one may be the reason
+        named = None
+        subject = None
     if answers is not None and component == "authority" and pair is not None and pair.first == pair.second:
+        beside_host = _class_beside_host(text, base, answers, named=named)
+        if beside_host is not None and _differ_in_userinfo(*answers):
+            return beside_host
         delimiter = _class_of_delimiters(text, base, authorities=_shown_authorities(answers))
-        return delimiter or _class_beside_host(text, base, answers, named=named)
-    entry = class_of_text(text, component, base, second, scheme=scheme, named=named, values=pair)
+        return delimiter or beside_host
+    entry = class_of_text(
+        text, component, base, second, scheme=scheme, named=named, values=pair, subject=subject
+    )
     if vector.op == "recompose" and component == "host" and entry in _UNLISTED:
         return None  # the library was given the host, and did not look for it in a text
     return entry
@@ -115,12 +124,22 @@ def _class_beside_host(
         return None
     parts = split(f"//{first}")
     other_parts = split(f"//{second}")
-    differing = [name for name in ("userinfo", "port") if parts[name] != other_parts[name]]
+    # the colon of an empty port is spelling only
+    differing = [
+        name for name in ("userinfo", "port") if (parts[name] or None) != (other_parts[name] or None)
+    ]
     if len(differing) != 1:
         return None
     (component,) = differing
     values = compare_texts(component, parts[component], other_parts[component])
     return class_of_text(text, component, base, values=values)
+
+
+def _differ_in_userinfo(first: Answer, second: Answer) -> bool:
+    """Return True if the authorities of two answers have user information that is not empty, and unlike."""
+    authorities = [_authority_of(answer) for answer in (first, second)]
+    texts = [split(f"//{authority}")["userinfo"] for authority in authorities if authority is not None]
+    return len(texts) == len(authorities) and all(texts) and texts[0] != texts[1]
 
 
 def _authority_of(answer: Answer) -> str | None:
@@ -157,6 +176,7 @@ def class_of_text(
     scheme: bool = False,
     named: str | None = None,
     values: ValuePair | None = None,
+    subject: str | None = None,
 ) -> str | None:
     """Return the id of the class of a difference in a component, or None; see `class_of`.
 
@@ -177,7 +197,7 @@ def class_of_text(
             return _class_of_first_fault(problems, named)
     reasons = [] if is_long else _reasons(text, base, other)
     if general == VERDICT:
-        return _class_of_valid_text(texts, reasons, named)
+        return _class_of_valid_text(texts, reasons, named, subject)
     if general == OTHER and other is not None and not (is_long and values is None):
         return named or _class_of_comparison(texts, text, other, reasons)
     if values is not None and _is_about_port(texts, general, values):
@@ -842,6 +862,9 @@ def _is_about_port(texts: Sequence[_Text], component: str, values: ValuePair) ->
     return False
 
 
+#: A slash as a triplet.
+_ENCODED_SLASH = re.compile("%2[Ff]")
+
 #: A drive letter as the end of a path.
 _DRIVE = re.compile("/?[A-Za-z][:|]/?")
 
@@ -855,11 +878,31 @@ def _class_of_end(texts: Sequence[_Text], component: str, values: ValuePair) -> 
     """Return the class of what only one of two values has at an end, if that alone names it, or None."""
     if component == "path" and _DRIVE.fullmatch(values.rest) is not None:
         return "file-drive"
+    if component == "path" and any(_is_resolved_after_decoding(text, values) for text in texts):
+        return "encoded-delimiter"
     if component == "path" and values.manner is Manner.SLASH and any(map(_merges_below_empty_host, texts)):
         return "empty-host"  # it is what the slash before a reference comes from (RFC 3986, 5.2.3)
     if component == "host" and any(_is_merged_into_host(text, values) for text in texts):
         return "pathless-base"
     return None
+
+
+def _is_resolved_after_decoding(text: _Text, values: ValuePair) -> bool:
+    """Return True if one of two paths is that of a target for which `%2F` was taken for a slash.
+
+    Libraries that decode it may remove the dot segments of the base, too (RFC 3986, section 5.2.1).
+    """
+    if text.base is None or "%2f" not in text.paths.lower():
+        return False
+    base = _ENCODED_SLASH.sub("/", text.base)
+    reference = _ENCODED_SLASH.sub("/", text.raw)
+    try:
+        target = resolutions(base, reference, "rfc3986")
+    except InvalidURL:
+        return False
+    targets = [target.text, *(alternative.text for alternative in target.also)]
+    paths = {split(text)["path"] for text in targets if text is not None}
+    return not paths.isdisjoint((values.first, values.second))
 
 
 def _is_merged_into_host(text: _Text, values: ValuePair) -> bool:
@@ -979,11 +1022,14 @@ def _class_of_first_fault(problems: Iterable[InvalidURL], named: str | None) -> 
     return next(filter(None, map(_class_of_fault, problems)), named)
 
 
-def _class_of_valid_text(texts: Sequence[_Text], reasons: Sequence[str], named: str | None) -> str | None:
+def _class_of_valid_text(
+    texts: Sequence[_Text], reasons: Sequence[str], named: str | None, subject: str | None
+) -> str | None:
     """Return the class of a difference in the verdict on texts that RFC 3986 accepts, or None.
 
     A library may refuse whatever is unusual in them. If that is more than one thing, its answer does not show
-    the reason.
+    the reason, unless the question was written for one of them: for the class that a person `named`, or for
+    the only one about the `subject`.
     """
     unusual = set(_fitting_classes(_ODD, texts, reasons))
     unusual.update(entry for entry in reasons if entry not in _BROAD)
@@ -999,6 +1045,9 @@ def _class_of_valid_text(texts: Sequence[_Text], reasons: Sequence[str], named: 
     oddities = unusual or {name for name in _BROAD if name in reasons}
     if named in oddities - _FORMS_OF_REFERENCES:
         return named
+    about_subject = [entry for entry in oddities if subject in _EXPLAINED.get(entry, frozenset())]
+    if subject in AUTHORITY and len(about_subject) == 1:
+        return about_subject[0]
     # some libraries know http only, so that another scheme may be the reason
     may_be_scheme = any(text.target_scheme in ("ftp", "file", "ws", "wss") for text in texts)
     return oddities.pop() if len(oddities) == 1 and not may_be_scheme else None

@@ -36,9 +36,11 @@ from urlharness.panel.answer import (
     without_spelling,
 )
 from urlharness.panel.severity import VERDICT, harm_rank
+from urlharness.panel.spelling import COMPONENTS
 from urlharness.protocol.messages import TELLS_EMPTY, ReplyComponents
 from urlharness.results.model import Participant, Result, Results
 from urlharness.results.verdict import Outcome, judge_components
+from urloracle.rfcs import SPECIFICATIONS
 
 #: The number of bits of a count of questions in `_PackedCounts`.
 _COUNT_BITS = 32
@@ -166,7 +168,8 @@ class Disagreement:
         if not first.answered or not second.answered:
             return None  # without an answer, there is no reading of the text
         scheme = "scheme" in contrast.alarms
-        return class_of(self.case.vector, component, scheme=scheme, answers=(first, second))
+        subject = _subject(self.case)
+        return class_of(self.case.vector, component, scheme=scheme, answers=(first, second), subject=subject)
 
     def _sides_of(self, contrast: Contrast) -> tuple[Side, Side]:
         return self.sides[contrast.first], self.sides[contrast.second]
@@ -693,6 +696,13 @@ class _Codes:
         code = self._by_content.setdefault(key, len(self._by_content).to_bytes(4))
         self._by_identity[id(answer)] = (answer, code)
         return code
+
+
+def _subject(case: Case) -> str | None:
+    """Return the component that the section of a question is about, or None if it is about no single one."""
+    sections = SPECIFICATIONS[case.spec].grammar.sections
+    components = [name for name in COMPONENTS if sections.get(name) == case.section]
+    return components[0] if len(components) == 1 else None
 
 
 def _text_of(case: Case) -> str:

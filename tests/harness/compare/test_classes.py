@@ -111,6 +111,16 @@ class Reason(NamedTuple):
 REASONS = [
     pytest.param(
         Reason(
+            "..",
+            "http://h/a%2Fb/c%2F..",
+            right=url("http://h/"),
+            answer=url("http://h/a/"),
+            entry="encoded-delimiter",
+        ),
+        id="slashes-of-a-base-decoded-before-dots",
+    ),
+    pytest.param(
+        Reason(
             "data://h/a/..//b",
             "http://h",
             right=url("data://h//b"),
@@ -537,6 +547,31 @@ def test_a_refusal_of_one_unusual_thing_has_its_class(question, run):
     assert disagreement.entry == "query-only"
 
 
+@pytest.fixture
+def class_of_refused_port(make_case, run):
+    """A function that returns the class of a refusal of `//h:99999` in a question with this id."""
+
+    def class_of_refusal(identifier):
+        fields = {"op": "validate", "rule": "URI-reference", "url": "//h:99999"}
+        case = make_case(identifier, expect={"valid": True}, **fields)
+        (disagreement,) = make_matrix(run((case, {"lib": REJECT}))).differences_from_rfc("lib")
+        return disagreement.entry
+
+    return class_of_refusal
+
+
+def test_of_several_unusual_things_that_of_the_section_is_what_is_refused(class_of_refused_port):
+    assert class_of_refused_port("rfc3986-3.2.3-x") == "port-digits"
+
+
+def test_the_section_of_a_combination_is_no_reason_for_a_refusal(class_of_refused_port):
+    assert class_of_refused_port("rfc3986-3.2.3-pair-1") is None
+
+
+def test_a_section_on_another_component_is_no_reason_for_a_refusal(class_of_refused_port):
+    assert class_of_refused_port("rfc3986-3.2.1-x") is None
+
+
 #: A text, the authority that a library shows, which has lost a delimiter, and the class of the difference.
 DELIMITERS = [
     pytest.param("//h:/a", "h", "empty-port", id="colon"),
@@ -565,6 +600,8 @@ BESIDE_HOST = [
     pytest.param("//'@-h:08/", "%27@-h:8", None, id="user-and-port"),
     pytest.param("//u@-h:0/", "u@-h", "port-digits", id="lost-port"),
     pytest.param("//a:b:c@-h/", "a:b%3Ac@-h", "login-delimiter", id="escaped-colon"),
+    pytest.param("//a=b@-h:/", "a%3Db@-h", "login-delimiter", id="escape-beside-an-empty-port"),
+    pytest.param("//u:@-h:/", "u@-h", "empty-component", id="lost-colon-beside-an-empty-port"),
 ]
 
 
