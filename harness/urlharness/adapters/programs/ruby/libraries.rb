@@ -129,8 +129,11 @@ class AddressableURI
   end
 end
 
+# With either parser, the module documents RFC 2396 (uri 0.11.0, uri.rb, line 3; uri/generic.rb, line 19), and
+# URI::Generic#merge, which resolves, names its section 5.2 at each step (lines 992 to 1133). The parser of RFC
+# 3986 is named after that RFC.
 LIBRARIES = {
-  'ruby-uri' => -> { StandardURI.new(:RFC3986_Parser, %w[rfc3986]) },
+  'ruby-uri' => -> { StandardURI.new(:RFC3986_Parser, %w[rfc2396 rfc3986]) },
   'ruby-uri-2396' => -> { StandardURI.new(:RFC2396_Parser, %w[rfc2396 rfc2732]) },
   'addressable' => -> { AddressableURI.new }
 }.freeze
