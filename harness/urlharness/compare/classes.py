@@ -78,8 +78,8 @@ def class_of(
         subject = None
     if answers is not None and component == "authority" and pair is not None and pair.first == pair.second:
         beside_host = _class_beside_host(text, base, answers, named=named)
-        if beside_host is not None and _differ_in_userinfo(*answers):
-            return beside_host
+        if _differ_in_userinfo(*answers):
+            return beside_host  # also without a class, as a lost delimiter is not what is wrong
         delimiter = _class_of_delimiters(text, base, authorities=_shown_authorities(answers))
         return delimiter or beside_host
     entry = class_of_text(
@@ -136,10 +136,14 @@ def _class_beside_host(
 
 
 def _differ_in_userinfo(first: Answer, second: Answer) -> bool:
-    """Return True if the authorities of two answers have user information that is not empty, and unlike."""
-    authorities = [_authority_of(answer) for answer in (first, second)]
-    texts = [split(f"//{authority}")["userinfo"] for authority in authorities if authority is not None]
-    return len(texts) == len(authorities) and all(texts) and texts[0] != texts[1]
+    """Return True if the authorities of two answers differ in more of the user information than its `@`."""
+    first_authority = _authority_of(first)
+    second_authority = _authority_of(second)
+    if first_authority is None or second_authority is None:
+        return False
+    first_text = split(f"//{first_authority}")["userinfo"] or ""
+    second_text = split(f"//{second_authority}")["userinfo"] or ""
+    return first_text != second_text
 
 
 def _authority_of(answer: Answer) -> str | None:

@@ -602,6 +602,8 @@ BESIDE_HOST = [
     pytest.param("//a:b:c@-h/", "a:b%3Ac@-h", "login-delimiter", id="escaped-colon"),
     pytest.param("//a=b@-h:/", "a%3Db@-h", "login-delimiter", id="escape-beside-an-empty-port"),
     pytest.param("//u:@-h:/", "u@-h", "empty-component", id="lost-colon-beside-an-empty-port"),
+    pytest.param("//:@-h:/", "-h", "empty-component", id="lost-colon-alone-beside-an-empty-port"),
+    pytest.param("//%2541@-h:/", "%252541@-h", None, id="escaped-escape-beside-an-empty-port"),
 ]
 
 
