@@ -79,8 +79,9 @@ _RULING_ON_EMPTY = "G-09"
 _RULING_ON_SLASH = "G-10"
 _RULING_ON_DECODING = "G-13"
 
-#: The ruling that white space in or around a URL is not skipped.
+#: The rulings that white space in a URL is not skipped, and that white space around it is not stripped.
 _RULING_ON_BLANKS = "G-05"
+_RULING_ON_SURROUNDING_BLANKS = "G-08"
 
 #: The open question of what dots that remove the first segment of a rootless path leave of it.
 _ROOTLESS_DOTS = "rootless-dots"
@@ -201,8 +202,8 @@ def _rulings_on_difference(disagreement: Disagreement) -> Iterator[str]:
     for question in _open_questions(disagreement):
         if question in rulings:
             yield rulings[question]
-    if component == VERDICT and _is_on_surroundings(disagreement) and _is_refused_for_blank(disagreement):
-        yield _RULING_ON_BLANKS
+    if component == VERDICT and _is_on_surroundings(disagreement):
+        yield from _rulings_on_blanks(disagreement)
     if operation not in ("parse", "resolve") or component not in COMPONENTS:
         return
     right, wrong = _parts_of_sides(disagreement)
@@ -354,10 +355,13 @@ def _problem(disagreement: Disagreement) -> InvalidURL | None:
     return SPECIFICATIONS[disagreement.case.spec].problem(vector.url, vector.rule)
 
 
-def _is_refused_for_blank(disagreement: Disagreement) -> bool:
-    """Return True if the first character that the RFC refuses is white space."""
+def _rulings_on_blanks(disagreement: Disagreement) -> Iterator[str]:
+    """Yield the ruling, at most one, on the first character that the RFC refuses, if it is white space."""
     problem = _problem(disagreement)
-    return problem is not None and problem.text[problem.position : problem.position + 1].isspace()
+    if problem is None or not problem.text[problem.position : problem.position + 1].isspace():
+        return
+    is_at_end = problem.position == 0 or problem.text[problem.position :].isspace()
+    yield _RULING_ON_SURROUNDING_BLANKS if is_at_end else _RULING_ON_BLANKS
 
 
 def _is_on_surroundings(disagreement: Disagreement) -> bool:

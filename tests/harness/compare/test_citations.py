@@ -218,6 +218,7 @@ ACCEPTED = [
     pytest.param("A", "URI-reference", "%a/", "2.1, by R-3986-19", id="a-broken-triplet"),
     pytest.param("3.2", "URI-reference", "//h:x/", "3.2, by R-3986-19", id="the-section-of-the-question"),
     pytest.param("C", "URI-reference", "URL: http://h/", "2, by G-05", id="a-blank-of-running-text"),
+    pytest.param("C", "URI-reference", "http://h/ ", "2, by G-08", id="a-blank-after-a-url"),
     pytest.param("C", "URI-reference", "<http://h/>", "2", id="a-bracket-of-running-text"),
 ]
 
