@@ -900,13 +900,19 @@ def _is_resolved_after_decoding(text: _Text, values: ValuePair) -> bool:
         return False
     base = _ENCODED_SLASH.sub("/", text.base)
     reference = _ENCODED_SLASH.sub("/", text.raw)
+    # a path that the RFC gives, too, does not show that anything was decoded
+    paths = _target_paths(base, reference) - _target_paths(text.base, text.raw)
+    return not paths.isdisjoint((values.first, values.second))
+
+
+def _target_paths(base: str, reference: str) -> set[str]:
+    """Return the paths of the targets that RFC 3986 admits, or none if a text is invalid."""
     try:
         target = resolutions(base, reference, "rfc3986")
     except InvalidURL:
-        return False
+        return set()
     targets = [target.text, *(alternative.text for alternative in target.also)]
-    paths = {split(text)["path"] for text in targets if text is not None}
-    return not paths.isdisjoint((values.first, values.second))
+    return {split(text)["path"] for text in targets if text is not None}
 
 
 def _is_merged_into_host(text: _Text, values: ValuePair) -> bool:

@@ -121,6 +121,16 @@ REASONS = [
     ),
     pytest.param(
         Reason(
+            "../?q",
+            "data:/%2Fa/b",
+            right=url("data:/?q"),
+            answer=url("data:/./?q"),
+            entry=None,
+        ),
+        id="a-path-with-and-without-decoding",
+    ),
+    pytest.param(
+        Reason(
             "data://h/a/..//b",
             "http://h",
             right=url("data://h//b"),
