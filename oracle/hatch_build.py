@@ -5,6 +5,7 @@ Without it, the wheel is pure Python and needs no compiler.  With it, a failure 
 
 from __future__ import annotations
 
+import re
 import sys
 import sysconfig
 from pathlib import Path
@@ -39,11 +40,13 @@ class NativeBuildHook(BuildHookInterface[Any]):
             from urloracle import native, splitting  # noqa: PLC0415 - the sources beside this file
         finally:
             sys.path.remove(str(ORACLE))
-        files = [compiled(build, native.source_digest()), build / native.TABLES]
-        files[1].write_bytes(splitting.packed_tables())
-        build_data["force_include"] |= {str(file): f"urloracle/{file.name}" for file in files}
+        engine = compiled(build, native.source_digest())
+        tables = build / native.TABLES
+        tables.write_bytes(splitting.packed_tables())
+        build_data["force_include"] |= {str(file): f"urloracle/{file.name}" for file in (engine, tables)}
         build_data["pure_python"] = False
-        build_data["tag"] = f"cp311-abi3-{sysconfig.get_platform().translate(str.maketrans('-.', '__'))}"
+        platform = re.sub("[-.]", "_", sysconfig.get_platform())  # as the tag of a wheel is written
+        build_data["tag"] = f"cp311-abi3-{platform}"
 
 
 def compiled(folder: Path, digest: str) -> Path:
@@ -62,7 +65,8 @@ def compiled(folder: Path, digest: str) -> Path:
     )
     with TemporaryDirectory() as temporary:
         command = build_ext(Distribution({"ext_modules": [engine]}))
-        command.build_lib, command.build_temp = str(folder), temporary
+        command.build_lib = str(folder)
+        command.build_temp = temporary
         command.ensure_finalized()
         command.run()
     return folder / command.get_ext_filename("_native")

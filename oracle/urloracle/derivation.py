@@ -117,7 +117,7 @@ class _Search:
     def path(self, reference: Reference) -> _Mark | None:
         """Return the last mark of the preferred derivation of the whole text, or None if there is none."""
         tried: set[tuple[int, int, int]] = set()
-        pending = [_Situation(self._then(reference, None), 0, 0, None)]
+        pending = [_Situation(self._then(reference, None), offset=0, empty=0, path=None)]
         while pending:
             situation = pending.pop()
             if situation.tasks is None:
@@ -145,7 +145,7 @@ class _Search:
         match tasks.task:
             case Characters(members):
                 if self._text[situation.offset : situation.offset + 1] in members:
-                    yield _Situation(rest, situation.offset + 1, 0, situation.path)
+                    yield _Situation(rest, situation.offset + 1, empty=0, path=situation.path)
             case Reference(name):
                 yield from self._rule(name, situation, rest)
             case Capture(_, element):
@@ -175,7 +175,8 @@ class _Search:
             inside = self._then(self._grammar[name], self._then(self._end_of_rule, rest))
             yield situation._replace(tasks=inside, path=begin)
         elif self._text[offset : offset + 1] in members:  # a leaf
-            yield _Situation(rest, offset + 1, 0, _Mark(begin, None, offset + 1))
+            end = _Mark(begin, None, offset + 1)
+            yield _Situation(rest, offset + 1, empty=0, path=end)
 
     def _repetition(
         self, repetition: Repetition, situation: _Situation, rest: _Tasks | None
@@ -185,8 +186,8 @@ class _Search:
         minimum = repetition.minimum
         maximum = repetition.maximum
         if maximum != 0:
-            again = self._then(self._iteration(element, minimum, maximum), rest)
-            yield situation._replace(tasks=self._then(element, again), empty=situation.empty + 1)
+            after_element = self._then(self._iteration(element, minimum, maximum), rest)
+            yield situation._replace(tasks=self._then(element, after_element), empty=situation.empty + 1)
         if minimum == 0 or self._derives_empty_text(element):
             yield situation._replace(tasks=rest)
 
@@ -206,17 +207,22 @@ class _Search:
         return self._nullable[id(element)]
 
 
-def _tree(grammar: Grammar, path: _Mark, text: str) -> Derivation:
-    """Return the tree of a path whose first mark begins the root."""
+def _marks_of(path: _Mark) -> list[_Mark]:
+    """Return the marks of a path, whose last one it is, in the order of the text."""
     marks: list[_Mark] = []
     mark: _Mark | None = path
     while mark is not None:
         marks.append(mark)
         mark = mark.before
+    return marks[::-1]
+
+
+def _tree(grammar: Grammar, path: _Mark, text: str) -> Derivation:
+    """Return the tree of a path whose first mark begins the root."""
     bounded: dict[str, bool] = {}
     open_rules: list[_Mark] = []
     children: list[list[Derivation]] = [[]]  # of each open rule, and of none
-    for mark in reversed(marks):
+    for mark in _marks_of(path):
         if mark.rule is not None:
             open_rules.append(mark)
             children.append([])

@@ -250,11 +250,9 @@ def _describe_ranges(letters: set[str]) -> Iterator[str]:
     Profile `prose` of RFC 3987 has a rule `ucschar` without formatting characters.
     """
     remaining = set(letters)
-    if remaining >= UCS:
-        yield "ucschar"
-    elif remaining >= UCS - FORMATTING:
-        yield f"ucschar but {' '.join(map(_range_in_words, spans(FORMATTING)))}"
     if remaining >= UCS - FORMATTING:
+        formatting = " ".join(map(_range_in_words, spans(FORMATTING)))
+        yield "ucschar" if remaining >= UCS else f"ucschar but {formatting}"
         remaining -= UCS
     if remaining >= PRIVATE:
         yield "iprivate"

@@ -69,22 +69,28 @@ def explain(
     asked_rule = rfc.grammar.canonical_name(rule or rfc.default_rule)
     problem = rfc.problem(text, rule, profile)
     if problem is not None:
-        return Explanation(
-            text, rfc.id, asked_rule, problem, find_repair(problem, rfc.automaton(problem.rule, profile))
-        )
+        nearest = find_repair(problem, rfc.automaton(problem.rule, profile))
+        return Explanation(text, rfc.id, asked_rule, problem=problem, nearest=nearest)
     try:
         components = rfc.asdict(rfc.parse(text, rule, profile))
     except Unsupported:
         components = None
     tree = derive(text, rfc, rule, profile) if len(text) <= MAX_EXPLAINED_LENGTH else None
-    explanation = Explanation(text, rfc.id, asked_rule, None, None, components, tree)
-    if base is None:
-        return explanation
+    explanation = Explanation(text, rfc.id, asked_rule, components=components, derivation=tree)
+    return explanation if base is None else _with_resolution(explanation, base, rfc)
+
+
+def _with_resolution(explanation: Explanation, base: str, rfc: Specification) -> Explanation:
+    """Return the explanation of a reference with the steps of its resolution, or with the error of the base.
+
+    There are no steps if base and reference together are too long.
+    """
+    reference = explanation.text
     try:
-        if len(base) + len(text) > MAX_EXPLAINED_LENGTH:
-            rfc.resolve(base, text)  # raises if the base is invalid
+        if len(base) + len(reference) > MAX_EXPLAINED_LENGTH:
+            rfc.resolve(base, reference)  # raises if the base is invalid
             return explanation
-        return replace(explanation, steps=tuple(resolution_steps(base, text, rfc)))
+        return replace(explanation, steps=tuple(resolution_steps(base, reference, rfc)))
     except InvalidURL as invalid_base:
         return replace(explanation, problem=invalid_base)
 

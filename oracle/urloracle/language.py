@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os.path import commonprefix
@@ -134,9 +134,10 @@ def _innermost_shared_rule(positions: list[Position], core: frozenset[str]) -> s
         return None
     shared = set(positions[0].stack).intersection(*(position.stack for position in positions[1:]))
     # a grammar without recursion nests two rules in one order only, so each stack has the same innermost one
-    return next(
-        (name for name in reversed(positions[0].stack) if name in shared and name.lower() not in core), None
-    )
+    for name in reversed(positions[0].stack):
+        if name in shared and name.lower() not in core:
+            return name
+    return None
 
 
 class Languages:
@@ -210,18 +211,22 @@ def count_words(automaton: Automaton, lengths: Sequence[int]) -> list[int]:
     sizes = Counter[int]()
     for letter, kind in automaton.classes.items():
         sizes[kind] += span_of(letter).size
-    # steps[state]: the next states, each with the number of characters that lead to it
-    steps = [
-        [(target, sizes[kind]) for kind, target in enumerate(row) if target != SINK]
-        for row in automaton.table
-    ]
+    steps = [_counted_targets(row, sizes) for row in automaton.table]
     # ways[state]: how many words of the current length lead from the state to acceptance
     ways = [int(state in automaton.accepting) for state in range(len(steps))]
     counts = []
     for _ in range(max(lengths, default=-1) + 1):
         counts.append(ways[automaton.start])
-        ways = [sum(ways[following] * size for following, size in row) for row in steps]
+        ways = [sum(ways[target] * size for target, size in steps_of_state) for steps_of_state in steps]
     return [counts[length] for length in lengths]
+
+
+def _counted_targets(row: Sequence[int], sizes: Mapping[int, int]) -> list[tuple[int, int]]:
+    """Return pairs (next state other than the sink, number of characters that lead to it).
+
+    `row` is that of a state in the table of an automaton, and `sizes` maps its classes to their sizes.
+    """
+    return [(target, sizes[kind]) for kind, target in enumerate(row) if target != SINK]
 
 
 def _verdict(only_left: str | None, only_right: str | None, both: str | None) -> Verdict:

@@ -36,12 +36,12 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 class _Engine(NamedTuple):
     """The module of the engine, and its tables.
 
-    `places` maps (digest of a grammar, rule) to the span of the rule's table in `tables`.
+    `spans` maps (digest of a grammar, rule) to the span of the rule's table in `tables`.
     """
 
     module: Any
     tables: bytes
-    places: Mapping[tuple[str, str], slice]
+    spans: Mapping[tuple[str, str], slice]
 
 
 def engine() -> Literal["native", "pure"]:
@@ -152,7 +152,7 @@ def packed_table(grammar: Grammar, rule: str) -> bytes | None:
     compiled = _engine()
     if compiled is None or not grammar.text:  # a changed grammar has no text
         return None
-    span = compiled.places.get((digest(grammar.text), rule))
+    span = compiled.spans.get((digest(grammar.text), rule))
     return None if span is None else compiled.tables[span]
 
 
@@ -177,7 +177,7 @@ def url_reader(
     for scheme, rule in rules.items():
         if scheme:
             choices[f"{scheme}:"] = reader(grammar, rule, pure, **_splitting_options(kinds.get(rule)))
-    if None in choices.values():
+    if None in choices.values():  # a table is missing
         return None
     default_rule = rules[""]
     options = _splitting_options(kinds.get(default_rule))
@@ -244,11 +244,11 @@ def _engine_of(module: Any, written: bytes) -> _Engine:
     if first != f"{digest_of_makers()} {_digest(rest)}".encode():
         raise ValueError(f"{TABLES} is damaged, or other code made it")
     head, _, tables = rest.partition(b"\n\n")
-    places = {}
+    spans = {}
     for line in head.decode("ascii").splitlines():
         grammar_digest, rule, begin, end = line.split()
-        places[grammar_digest, rule] = slice(int(begin), int(end))
-    return _Engine(module, tables, places)
+        spans[grammar_digest, rule] = slice(int(begin), int(end))
+    return _Engine(module, tables, spans)
 
 
 def tables_file(tables: Mapping[tuple[str, str], bytes]) -> bytes:

@@ -67,9 +67,8 @@ class Repair(NamedTuple):
     `offset` is the offset of the first change in the invalid text.  `character` is the text that was inserted
     or deleted, or the text that replaces the old characters; of escaped characters, it is the first one.
     `offsets` are the offsets of all characters that were escaped, replaced by slashes, or deleted.  They are
-    empty if only `character` was deleted.  `note` is usually
-    empty.  Otherwise it names a later RFC that defines a syntax for the removed text, or says what else was
-    changed.
+    empty if only `character` was deleted.  `note` is usually empty.  Otherwise it names a later RFC that
+    defines a syntax for the removed text, or says what else was changed.
     """
 
     text: str
@@ -260,6 +259,7 @@ def _authority_for_browsers(text: str) -> tuple[str, _Authority | None]:
 
 
 def _divided(authority: str) -> _Authority:
+    """Return the parts of an authority, whose host may be an address in brackets."""
     user, at, server = authority.rpartition("@")
     address = re.match(r"\[[^]]*\]", server)
     host_end = address.end() if address else 0

@@ -36,12 +36,12 @@ _READERS: dict[str | Specification, Reader] = {}
 _ENTRANCE = native.Entrance()
 
 
-def _open_reader(spec: str | Specification) -> Specification:
-    """Return a specification, and remember its reader, so that later texts find it at once."""
-    rfc = specification(spec)
-    _READERS[spec] = rfc.reader
-    _ENTRANCE.register(spec, rfc.reader)
-    return rfc
+def _open_reader(spec: str | Specification) -> Reader:
+    """Return the reader of a specification, and remember it, so that later texts find it at once."""
+    reader = specification(spec).reader
+    _READERS[spec] = reader
+    _ENTRANCE.register(spec, reader)
+    return reader
 
 
 @_ENTRANCE.enters("accepts")
@@ -62,11 +62,8 @@ def validate(
                 ^
     """
     if rule is None and profile is None:
-        try:
-            valid = _READERS[spec].accepts(text)
-        except KeyError:
-            valid = _open_reader(spec).accepts(text)
-        if valid:
+        reader = _READERS.get(spec) or _open_reader(spec)
+        if reader.accepts(text):
             return
         raise specification(spec).refusal(text)
     problem = specification(spec).problem(text, rule, profile)
@@ -117,10 +114,9 @@ def parse(
     """
     if rule is not None or profile is not None:
         return specification(spec).parse(text, rule, profile)
+    reader = _READERS.get(spec) or _open_reader(spec)
     try:
-        parts = _READERS[spec].read(text)
-    except KeyError:
-        return _open_reader(spec).parse(text)
+        parts = reader.read(text)
     except TypeError:
         check_texts(text)
         raise
@@ -140,11 +136,9 @@ def view(text: str, spec: str | Specification) -> Any:
     >>> view("http://a/b?c", "rfc3986").host
     'a'
     """
+    reader = _READERS.get(spec) or _open_reader(spec)
     try:
-        components = _READERS[spec].view(text)
-    except KeyError:
-        _open_reader(spec)
-        return view(text, spec)
+        components = reader.view(text)
     except TypeError:
         check_texts(text)
         raise
@@ -166,11 +160,9 @@ def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
     >>> resolve("http://a/b/c/d;p?q", "../../../g", "rfc2396").also[0]
     Alternative(text='http://a/g', variant='excess-dropped', ruling='R-2396-18')
     """
+    reader = _READERS.get(spec) or _open_reader(spec)
     try:
-        return _READERS[spec].resolve(base, reference)
-    except KeyError:
-        _open_reader(spec)
-        return resolve(base, reference, spec)
+        return reader.resolve(base, reference)
     except TypeError:
         check_texts(base, reference)
         raise

@@ -103,7 +103,8 @@ class PureReader:
 
     def offset(self, text: str) -> int:
         """Return the length of the longest prefix of a text that is a prefix of a valid text."""
-        return self._language_of(text).viable_prefix(text)[0]
+        length, _ = self._language_of(text).viable_prefix(text)
+        return length
 
     def alternatives(self, text: str, within: str | None, literal: str | None) -> Resolution:
         """Return a resolution with its alternatives; the C engine calls this method.
@@ -116,7 +117,8 @@ class PureReader:
         if literal is not None:
             ruling = _ENGINE_STEPS[self._rules.spec].literal_ruling
             also = distinct(text, (*also, _new(Alternative, (literal, "literal", ruling))))
-        return _new(Resolution, (text, also, False))
+        same_document = False  # a reference to the document itself has no alternatives
+        return _new(Resolution, (text, also, same_document))
 
 
 def open_reader(
@@ -130,10 +132,10 @@ def open_reader(
     steps = _ENGINE_STEPS.get(rules.spec)
     compiled: Reader | None = native.url_reader(
         rules.grammar,
-        {**rules.schemes, "": rule},
-        ENGINE_KINDS,
-        pure,
-        Resolution,
-        "" if steps is None else steps.name,
+        rules={**rules.schemes, "": rule},
+        kinds=ENGINE_KINDS,
+        pure=pure,
+        resolution=Resolution,
+        steps=steps.name if steps else "",
     )
     return pure if compiled is None else compiled

@@ -144,16 +144,19 @@ def other_verdicts(
     if profile == "prose":
         if spec.id in _REQUIRED_PROSE:
             return ()
-        alone = spec.problem(text, rule) is None
-        return (OtherVerdict(alone, _WITHOUT_PROSE),) if alone is not ruled else ()
-    judging = spec.judging_rule(text, rule, profile)
-    return tuple(
-        OtherVerdict(not ruled, reading)
-        for reading in READINGS.get(spec.id, ())
-        if not (ruled and reading.accepts_only)
-        and _concerns(reading, text, spec, judging)
-        and (_read_as(spec, reading).problem(text, rule, profile) is None) is not ruled
-    )
+        by_grammar_alone = spec.problem(text, rule) is None
+        return () if by_grammar_alone is ruled else (OtherVerdict(by_grammar_alone, _WITHOUT_PROSE),)
+    judging_rule = spec.judging_rule(text, rule, profile)
+    verdicts = []
+    for reading in READINGS.get(spec.id, ()):
+        if ruled and reading.accepts_only:
+            continue
+        if not _concerns(reading, text, spec, judging_rule):
+            continue
+        valid = _read_as(spec, reading).problem(text, rule, profile) is None
+        if valid is not ruled:
+            verdicts.append(OtherVerdict(valid, reading))
+    return tuple(verdicts)
 
 
 def condition_in_words(text: str, spec: Specification, rule: str | None = None) -> str:

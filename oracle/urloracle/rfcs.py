@@ -249,11 +249,13 @@ def _recompose_1738(components: Mapping[str, Any], languages: Languages) -> list
 
 
 def _recompose_1808(components: Mapping[str, Any], _: Languages) -> list[str]:
+    """Return the texts with the components in all shapes of step 7, the recommended one first."""
     parts = RelativeURL(**_with_all_fields(RelativeURL._fields, components))
     return [shape.text for shape in shapes_rfc1808(parts) if shape.text is not None]
 
 
 def _recompose_uri(components: Mapping[str, Any], _: Languages) -> list[str]:
+    """Return the only text with the components; a missing authority is made of its parts."""
     parts = _with_all_fields(URI._fields, components)
     if parts["authority"] is None and parts["host"] is not None:
         parts["authority"] = recompose_authority(parts["userinfo"], parts["host"], parts["port"])
@@ -275,6 +277,8 @@ def _with_all_fields(fields: tuple[str, ...], components: Mapping[str, Any]) -> 
 
 
 def _extract_1738(text: str, rules: Rules) -> list[extraction.Extract]:
+    """Return the URLs in a text, with a separate fragment if there is one (R-1738-32)."""
+
     def admits(url: str, fragment: str | None) -> bool:
         # no rule derives a fragment, so a fragment may contain the characters of a schemepart
         admitted = fragment is None or rules.languages["schemepart"].accepts(fragment)
@@ -301,6 +305,7 @@ def _characters(languages: Languages) -> Characters:
 
 
 def _compare_1738(first: str, second: str, mode: Mode, rules: Rules) -> Equivalence:
+    """Compare by the ladder of RFC 1738."""
     left = (first, rules.parse(first))
     right = (second, rules.parse(second))
     return equivalent_rfc1738(left, right, mode, _characters(rules.languages))
@@ -339,6 +344,7 @@ def _compare_3987(first: str, second: str, mode: Mode, rules: Rules) -> Equivale
 
 
 def _compare_aligned(first: str, second: str, mode: Mode, rules: Rules) -> Equivalence:
+    """Compare the normalized URIs of two IRIs (RFC 3987, sections 5.3.2 and 5.3.3)."""
     originals = [_parse_compared(text, rules) for text in (first, second)]
     left, right = (rules.parse(aligned_rfc3987(parts, rules.grammar)) for parts in originals)
     hosts_are_ascii = all((parts.host or "").isascii() for parts in originals)
@@ -347,6 +353,7 @@ def _compare_aligned(first: str, second: str, mode: Mode, rules: Rules) -> Equiv
 
 
 def _compare_simply_3987(first: str, second: str, rules: Rules) -> Equivalence:
+    """Compare two IRIs character by character (RFC 3987, section 5.3.1)."""
     parts = (_parse_compared(first, rules), _parse_compared(second, rules))
     return identical_iris(first, second, parts)
 

@@ -174,10 +174,13 @@ class Specification:
 
     @cached_property
     def schemes(self) -> Mapping[str, str]:
-        """A mapping from each scheme to its rule, such as {"http": "httpurl"}."""
-        rules = references(self.grammar[self.by_scheme]) if self.by_scheme else ()
-        prefixes = ((rule, self.grammar.literal_prefix(Reference(rule))) for rule in rules)
-        return {prefix.partition(":")[0]: rule for rule, prefix in prefixes if ":" in prefix}
+        """A mapping from each scheme that has a rule of its own to this rule, such as {"http": "httpurl"}."""
+        schemes = {}
+        for rule in references(self.grammar[self.by_scheme]) if self.by_scheme else ():
+            scheme, colon, _ = self.grammar.literal_prefix(Reference(rule)).partition(":")
+            if colon:  # the rule for all other schemes begins with no certain scheme
+                schemes[scheme] = rule
+        return schemes
 
     def default_profile(self, rule: str | None = None) -> Profile:
         """Return the default profile: scheme-specific for the rule `by_scheme` (R-1738-01), else generic."""

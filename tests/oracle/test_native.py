@@ -233,7 +233,7 @@ def test_a_file_of_tables_gives_each_table_by_grammar_and_rule():
     digest = native.digest(load("rfc1808.bnf").text)
     content = native.tables_file({(digest, "URL"): b"12", ("x", "URL"): b"345"})
     engine = native._engine_of("module", content)
-    tables = {key: engine.tables[span] for key, span in engine.places.items()}
+    tables = {key: engine.tables[span] for key, span in engine.spans.items()}
     assert tables == {(digest, "URL"): b"12", ("x", "URL"): b"345"}
 
 

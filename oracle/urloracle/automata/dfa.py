@@ -101,12 +101,13 @@ class Automaton:
     @cached_property
     def _rows(self) -> tuple[dict[str, int], ...]:
         """The next states other than the sink, by state and letter."""
-        kinds = self.classes.items()
-        return tuple({char: row[kind] for char, kind in kinds if row[kind] != SINK} for row in self.table)
+        return tuple(targets_by_letter(row, self.classes) for row in self.table)
 
     def shortest_member(self) -> str | None:
         """Return a shortest member, or None if the language is empty."""
-        representatives = {number: char for char, number in reversed(list(self.classes.items()))}
+        representatives: dict[int, str] = {}  # the first letter of each class
+        for letter, number in self.classes.items():
+            representatives.setdefault(number, letter)
         seen = {self.start}
         queue = deque([(self.start, "")])
         while queue:
@@ -118,6 +119,11 @@ class Automaton:
                     seen.add(following)
                     queue.append((following, word + representatives[number]))
         return None
+
+
+def targets_by_letter(row: tuple[int, ...], classes: Mapping[str, int]) -> dict[str, int]:
+    """Return the next states other than the sink by letter; `row` contains the next state for each class."""
+    return {letter: row[kind] for letter, kind in classes.items() if row[kind] != SINK}
 
 
 def determinize(
@@ -147,7 +153,10 @@ class Subsets:
     start = 1
 
     def __init__(self, positions: PositionAutomaton, *, fold_scheme: bool) -> None:
-        self.classes, self._masks, self._folded = _character_classes(positions, fold_scheme=fold_scheme)
+        characters = _character_classes(positions, fold_scheme=fold_scheme)
+        self.classes = characters.classes
+        self._masks = characters.masks
+        self._folded = characters.folded_masks
         self._colon = self.classes.get(":", -1)
         self._follow = positions.follow
         self._last = positions.last
@@ -168,19 +177,24 @@ class Subsets:
                 continue
             following = self._unions.get(reached)
             if following is None:
-                following = 0
-                for position in members(reached):
-                    following |= self._follow[position]
-                self._unions[reached] = following
-            state = (following, bool(reached & self._last), before_colon and kind != self._colon)
+                following = self._unions[reached] = self._positions_after(reached)
+            accepts = bool(reached & self._last)
+            state = (following, accepts, before_colon and kind != self._colon)
             target = self._numbers.get(state)
             if target is None:
                 target = self._numbers[state] = len(self.states)
                 self.states.append(state)
-                if state[1]:
+                if accepts:
                     self.accepting.add(target)
             row.append(target)
         return tuple(row)
+
+    def _positions_after(self, positions: int) -> int:
+        """Return the bit set of the positions that can come next after any of the given ones."""
+        following = 0
+        for position in members(positions):
+            following |= self._follow[position]
+        return following
 
 
 class LazyAutomaton:
@@ -245,9 +259,7 @@ class LazyAutomaton:
         if state in self._computed:
             return self._rows[state]
         with self._computing:  # two threads would give two numbers to one state
-            targets = self._subsets.row(state)
-            kinds = self._subsets.classes.items()
-            row = {char: targets[kind] for char, kind in kinds if targets[kind] != SINK}
+            row = targets_by_letter(self._subsets.row(state), self._subsets.classes)
             # readers take no lock and may hold the list: it grows in place before the row is in it
             self._rows += [{} for _ in range(len(self._rows), len(self._subsets.states))]
             self._rows[state] = row
@@ -327,15 +339,21 @@ def union(left: Automaton, right: Automaton) -> Automaton:
     return product(left, right, lambda in_left, in_right: in_left or in_right)
 
 
-def _character_classes(
-    positions: PositionAutomaton, *, fold_scheme: bool
-) -> tuple[dict[str, int], list[int], list[int]]:
-    """Return (classes, masks, folded masks).
+class _CharacterClasses(NamedTuple):
+    """The classes of the letters that positions read.
 
-    `classes` maps letters of the alphabet to classes.  The masks contain, for each class, the positions that
-    read its letters.  The folded masks do the same inside the scheme, where letters can be case-insensitive;
-    a letter beyond ASCII is a range, which has no case.
+    `classes` maps letters of the alphabet to classes.  `masks` contains, for each class, the positions that
+    read its letters.  `folded_masks` contains those that read them inside the scheme, where letters can be
+    case-insensitive; a letter beyond ASCII is a range, which has no case.
     """
+
+    classes: dict[str, int]
+    masks: list[int]
+    folded_masks: list[int]
+
+
+def _character_classes(positions: PositionAutomaton, *, fold_scheme: bool) -> _CharacterClasses:
+    """Return the classes of the letters; a letter that no position reads has none."""
     bits = dict.fromkeys(ALPHABET, 0)
     for number, position in enumerate(positions.positions):
         for char in position.members:
@@ -350,4 +368,4 @@ def _character_classes(
             classes[char] = kinds.setdefault(kind, len(kinds))
     masks = [mask for mask, _, _ in kinds]
     folded_masks = [folded for _, folded, _ in kinds]
-    return classes, masks, folded_masks
+    return _CharacterClasses(classes, masks, folded_masks)

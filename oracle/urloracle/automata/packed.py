@@ -29,7 +29,7 @@ position only if the character there has one byte, which `tagged` guarantees.  T
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import compress
 from typing import NamedTuple
 
@@ -81,11 +81,12 @@ def _pack_ranges(classes: bytes, split_classes: bytes) -> bytes:
         kinds = kind << 8 | split_kind
         if not kinds:
             continue
-        before, kinds_before = ranges[-1] if ranges else (Range(0, 0), 0)
-        if kinds == kinds_before and before.last + 1 == span.first:
-            ranges[-1] = (Range(before.first, span.last), kinds)
-        else:
-            ranges.append((span, kinds))
+        if ranges:
+            before, kinds_before = ranges[-1]
+            if kinds == kinds_before and before.last + 1 == span.first:
+                ranges[-1] = (Range(before.first, span.last), kinds)
+                continue
+        ranges.append((span, kinds))
     if not ranges:
         return b""
     packed = (_RANGE.pack(span.first, span.last, kinds) for span, kinds in ranges)
@@ -176,10 +177,23 @@ def _unpack_ranges(body: _Cursor) -> tuple[tuple[int, ...], tuple[int, ...]]:
     (count,) = _COUNT.unpack(body.take(_COUNT.size))
     packed = list(_RANGE.iter_unpack(body.take(count * _RANGE.size)))
     classes = []
+    split_classes = []
     for span in RANGES:
-        kinds = next((kinds for first, last, kinds in packed if first <= span.first <= last), 0)
-        classes.append(divmod(kinds, 1 << 8))
-    return tuple(kind for kind, _ in classes), tuple(split_kind for _, split_kind in classes)
+        kind, split_kind = divmod(_packed_classes(span, packed), 1 << 8)
+        classes.append(kind)
+        split_classes.append(split_kind)
+    return tuple(classes), tuple(split_classes)
+
+
+def _packed_classes(span: Range, packed: Iterable[tuple[int, int, int]]) -> int:
+    """Return the two classes of a range of the alphabet as one number, or 0 if it has none.
+
+    `packed` contains (first code point, last code point, classes) of each range of a packed table.
+    """
+    for first, last, classes in packed:
+        if first <= span.first <= last:
+            return classes
+    return 0
 
 
 class _Cursor:
@@ -213,14 +227,25 @@ def _final_slots(final: bytes, width: int) -> tuple[int, ...]:
 
 def _unpack_cells(states: bytes) -> list[list[tuple[int, int]]]:
     """Return the pairs (next state, slot) of packed states, without the LOOPS."""
-    rows = _STATE.iter_unpack(states)
-    return [[(cell >> 8, cell & 0xFF) for cell in row[::2]] for row in rows]
+    return [_unpack_row(row[::2]) for row in _STATE.iter_unpack(states)]
+
+
+def _unpack_row(numbers: tuple[int, ...]) -> list[tuple[int, int]]:
+    return [(number >> 8, number & 0xFF) for number in numbers]
+
+
+class _PackedStates(NamedTuple):
+    """The states of an automaton, and in them the class of each byte and of each range beyond ASCII."""
+
+    classes: bytes
+    beyond: bytes
+    states: bytes
 
 
 def _pack_states(
     by_byte: Sequence[int | None], by_range: Sequence[int | None], cells: Cells
-) -> tuple[bytes, bytes, bytes]:
-    """Return (the class of each byte, the class of each range, the packed states).
+) -> _PackedStates:
+    """Return the packed states, and the classes in them.
 
     `by_byte` and `by_range` contain the class of each byte and of each range beyond ASCII in the rows of
     `cells`, or None for one without a class.  Classes with equal columns are merged, and class 0 leads to the
@@ -239,7 +264,7 @@ def _pack_states(
     rows = list(zip(*numbers, strict=True))  # which turns the merged columns back into rows
     loops = [_loops(state, row) for state, row in enumerate(rows)]
     states = b"".join(_pack_state(row, loops) for row in rows)
-    return classes, beyond, states
+    return _PackedStates(classes, beyond, states)
 
 
 def _loops(state: int, row: Sequence[tuple[int, int]]) -> int:

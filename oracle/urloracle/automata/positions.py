@@ -105,6 +105,7 @@ class _Builder:
         return PositionAutomaton(positions, fragment.first, fragment.last, follow, fragment.nullable)
 
     def build(self, expression: Expression) -> _Fragment:
+        """Add the positions of an expression."""
         match expression:
             case Characters(characters):
                 return self._add_position(characters)
@@ -129,12 +130,14 @@ class _Builder:
                 return self._repetition(element, minimum, maximum)
 
     def _add_position(self, characters: frozenset[str], folded: tuple[str, ...] = ()) -> _Fragment:
+        """Add one position, without rules around it: `_copy` adds them."""
         self.positions.append(Position(characters, (), folded))
         self.follow.append(0)
         bit = 1 << (len(self.positions) - 1)
         return _Fragment(bit, bit, nullable=False)
 
     def _rule(self, name: str) -> _Fragment:
+        """Add the positions of a rule."""
         printed = self.grammar.canonical_name(name)
         if printed in self.enclosing:
             raise RecursiveRule(f"rule {printed} refers to itself")
@@ -174,9 +177,10 @@ class _Builder:
         )
 
     def _repetition(self, element: Expression, minimum: int, maximum: int | None) -> _Fragment:
+        """Add the positions of each copy of a repeated element; the last copy is repeated if need be."""
         fragment = _NOTHING
         if maximum is None:
-            for _ in range(minimum - 1):
+            for _ in range(minimum - 1):  # the loop is the last of the required copies
                 fragment = self._join(fragment, self.build(element))
             loop = self.build(element)
             for position in members(loop.last):

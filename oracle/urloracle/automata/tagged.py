@@ -105,16 +105,20 @@ def tagged_nfa(expression: Expression, components: tuple[str, ...]) -> TaggedNFA
     ends: list[tuple[int, ...] | None] = []
     for closure in closures:
         by_class: dict[int, list[Transition]] = {}
+        end: tuple[int, ...] | None = None
         for node, tags in closure:
             before = stored_before(tags)
+            if node == _END:
+                end = before
             for kind, target in moves[node].items():
+                # a node passes an eager tag on all of its ways or on none, so the first way has it, too
                 after = tuple(tag for tag in passed[target][0] if tag in eager)
                 if after and kind in alphabet.beyond:
                     raise ValueError("a component begins after a character beyond ASCII")
                 transition = Transition(target, before + after)
                 by_class.setdefault(kind, []).append(transition)
         transitions.append({kind: tuple(choices) for kind, choices in by_class.items()})
-        ends.append(next((stored_before(tags) for node, tags in closure if node == _END), None))
+        ends.append(end)
     return TaggedNFA(
         classes=alphabet.classes,
         beyond=alphabet.beyond,
@@ -148,6 +152,7 @@ def _tags_at_same_position(strings: Iterable[tuple[int, ...]]) -> dict[int, int]
                 beside[tag] = beside.get(tag, openings) & openings
                 openings.add(tag)
     earliest = {tag: min(tags_beside) for tag, tags_beside in beside.items() if tags_beside}
+    # an earliest tag can itself have an earlier one beside it, which then stands for both
     return {tag: earliest.get(opening, opening) for tag, opening in earliest.items()}
 
 
@@ -205,10 +210,11 @@ class _Builder:
                 raise ValueError(f"reference to {name} is not expanded")
 
     def _build_repetition(self, element: Expression, minimum: int, maximum: int | None, after: int) -> int:
+        """Add the nodes of each copy of a repeated element, the last one first."""
         if maximum is None:
-            again = _Node()
-            start = self._add_node(again)
-            again.exits = [(None, self.build(element, start)), (None, after)]
+            loop = _Node()
+            start = self._add_node(loop)
+            loop.exits = [(None, self.build(element, start)), (None, after)]
         else:
             start = after
             for _ in range(maximum - minimum):
@@ -332,8 +338,9 @@ class TaggedDFA:
 
 def tagged_dfa(automaton: TaggedNFA, tags: frozenset[int]) -> TaggedDFA:
     """Determinize a tagged NFA; `tags` are the tags whose positions a split reads."""
-    transitions, ends, sizes = _determinize(automaton)
-    needed = _needed_tags(transitions, ends, sizes, tags)
+    unreduced = _determinize(automaton)
+    transitions, ends, _ = unreduced
+    needed = _needed_tags(unreduced, tags)
     # by state: the readings that some whole text prefers, and their new numbers
     useful: list[list[int]] = []
     numbers: list[dict[int, int]] = []
@@ -368,10 +375,20 @@ def tagged_dfa(automaton: TaggedNFA, tags: frozenset[int]) -> TaggedDFA:
     )
 
 
-def _determinize(
-    automaton: TaggedNFA,
-) -> tuple[list[tuple[TaggedTransition, ...]], list[Origin | None], list[int]]:
-    """Return three lists by state: transitions, origin of the preferred end or None, number of readings."""
+class _AllReadings(NamedTuple):
+    """A DFA whose states have all readings, even those that no whole text prefers.
+
+    By state: its transitions, the origin of the preferred reading that ends there or None, and the number of
+    its readings.
+    """
+
+    transitions: list[tuple[TaggedTransition, ...]]
+    ends: list[Origin | None]
+    sizes: list[int]
+
+
+def _determinize(automaton: TaggedNFA) -> _AllReadings:
+    """Return the DFA of an NFA: a state is the list of the nodes that a text can lead to."""
     numbers: dict[tuple[int, ...], int] = {(): SINK, (automaton.start,): START}
     queue: list[tuple[int, ...]] = list(numbers)
     transitions = []
@@ -386,7 +403,7 @@ def _determinize(
             row.append(TaggedTransition(numbers[following], tuple(origins.values())))
         transitions.append(tuple(row))
     ends = [_origin_of_end(automaton, nodes) for nodes in queue]
-    return transitions, ends, list(map(len, queue))
+    return _AllReadings(transitions, ends, list(map(len, queue)))
 
 
 def _origins(automaton: TaggedNFA, nodes: tuple[int, ...], kind: int) -> dict[int, Origin]:
@@ -407,17 +424,13 @@ def _origin_of_end(automaton: TaggedNFA, nodes: tuple[int, ...]) -> Origin | Non
     return None
 
 
-def _needed_tags(
-    transitions: list[tuple[TaggedTransition, ...]],
-    ends: list[Origin | None],
-    sizes: list[int],
-    tags: frozenset[int],
-) -> list[list[frozenset[int] | None]]:
+def _needed_tags(dfa: _AllReadings, tags: frozenset[int]) -> list[list[frozenset[int] | None]]:
     """Return, by state and reading, the tags that are needed when the text ends.
 
     A reading that no whole text prefers has None in place of the tags.  A tag that is stored later is not
     needed.
     """
+    transitions, ends, sizes = dfa
     needed: list[dict[int, frozenset[int]]] = [{} for _ in transitions]
     sources: list[set[int]] = [set() for _ in transitions]
     for state, row in enumerate(transitions):

@@ -71,7 +71,7 @@ UCS = frozenset(STAND_INS) - PRIVATE
 FORMATTING = frozenset("\u200e\u202a")
 
 #: What each letter stands for, by its code point.
-_SPANS = {span.first: span for span in (*(Range(code, code) for code in range(128)), *RANGES)}
+_SPANS = {code: Range(code, code) for code in range(128)} | {span.first: span for span in RANGES}
 _FIRST_CODES = [part.first for part in RANGES]
 _MOST_REMEMBERED = 10_000  # characters, so that hostile texts do not fill the memory
 

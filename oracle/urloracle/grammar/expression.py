@@ -98,10 +98,11 @@ def literal(text: str, *, fold_case: bool) -> Expression:
 
     One character is a `Characters`; any other text, even the empty one, is a `Sequence`.
     """
-    letters = tuple(
-        Characters(frozenset((char.lower(), char.upper())) if fold_case else frozenset(char)) for char in text
-    )
-    return letters[0] if len(letters) == 1 else Sequence(letters)
+    letters = []
+    for char in text:
+        members = {char.lower(), char.upper()} if fold_case else {char}
+        letters.append(Characters(frozenset(members)))
+    return letters[0] if len(letters) == 1 else Sequence(tuple(letters))
 
 
 def optional(element: Expression) -> Expression:
@@ -233,9 +234,8 @@ def count_leaves(expression: Expression) -> int:
         case Sequence(elements) | Alternation(elements):
             return sum(map(count_leaves, elements))
         case Repetition(element, minimum, maximum):
-            return count_leaves(element) * (
-                maximum or minimum or 1
-            )  # an unbounded one is written at least once
+            copies = maximum or minimum or 1  # an unbounded repetition is written at least once
+            return copies * count_leaves(element)
         case Capture(_, element):
             return count_leaves(element)
         case _:

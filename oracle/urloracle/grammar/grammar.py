@@ -100,10 +100,13 @@ class Grammar:
                     self._classes[name] = self.character_class(self[name])
                 return self._classes[name]
             case Alternation(elements):
-                sets = [self.character_class(element) for element in elements]
-                if None in sets:
-                    return None
-                return frozenset().union(*(members for members in sets if members is not None))
+                united: set[str] = set()
+                for element in elements:
+                    characters = self.character_class(element)
+                    if characters is None:
+                        return None
+                    united |= characters
+                return frozenset(united)
             case _:
                 return None
 
@@ -149,10 +152,10 @@ def load(*files: str) -> Grammar:
     """
     texts = [source(name) for name in files]
     notations = (ABNF if name.endswith(".abnf") else RFC822 for name in files)
-    first, *others = map(read, texts, notations)
+    first, *overlays = map(read, texts, notations)
     grammar = _grammar(first)
-    for text in others:
-        grammar = grammar.overlay(text)
+    for overlay in overlays:
+        grammar = grammar.overlay(overlay)
     for name in grammar:
         for reference in references(grammar[name]):
             if reference not in grammar:
@@ -169,14 +172,16 @@ def source(name: str) -> str:
 
 def _grammar(text: GrammarText) -> Grammar:
     """Return the grammar of one file.  Raise NotationError if it defines a rule twice."""
-    folded: dict[str, Production] = {}
+    productions: dict[str, Production] = {}  # by lower-case name
     for production in text.productions:
-        if folded.setdefault(production.name.lower(), production) is not production:
+        name = production.name.lower()
+        if name in productions:
             raise NotationError(f"rule {production.name} is defined twice")
+        productions[name] = production
     return Grammar(
-        rules={name: production.expression for name, production in folded.items()},
-        names={name: production.name for name, production in folded.items()},
-        sections={name: production.section for name, production in folded.items()},
+        rules={name: production.expression for name, production in productions.items()},
+        names={name: production.name for name, production in productions.items()},
+        sections={name: production.section for name, production in productions.items()},
         fold_scheme=text.fold_scheme,
         core=text.core,
     )

@@ -158,10 +158,11 @@ class _Reader:
         if word == "section":
             self.section = rest.strip()
         elif word == "fold-scheme":
-            self.fold_scheme.update(name.lower() for name in rest.split()[1:])
+            rules = rest.split()[1:]  # after the ruling
+            self.fold_scheme.update(name.lower() for name in rules)
         elif word == "core":
             self.core.update(name.lower() for name in rest.split())
-        elif word not in ("extends", "published", ""):
+        elif word not in ("extends", "published", ""):  # "": a blank after `;!` continues `published`
             raise NotationError(f"line {token.line}: unknown directive {word!r}")
 
     def _alternation(self) -> Expression:
@@ -249,4 +250,5 @@ _ELEMENTS: Mapping[str, Callable[[_Token], Expression]] = {
     "range": _range,
 }
 
+#: The kinds of tokens, other than brackets, with which a repetition or an element begins.
 _STARTS = frozenset({"repeat", "literal", *_ELEMENTS})

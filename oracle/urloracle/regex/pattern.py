@@ -105,12 +105,14 @@ class Pattern:
 
         If there are components, each branch ends with an empty group, which shows that this branch matched.
         """
-        return self._joined[0]
+        regex, _ = self._joined
+        return regex
 
     @cached_property
     def plain_regex(self) -> re.Pattern[str]:
         """The branches for texts without the character `rare` as one pattern."""
-        return _join_branches(self.plain, self.components)[0]
+        regex, _ = _join_branches(self.plain, self.components)
+        return regex
 
     @cached_property
     def _joined(self) -> tuple[re.Pattern[str], Columns]:
@@ -265,17 +267,18 @@ def _join_branches(
     """
     sources: list[str] = []
     columns: dict[int | None, tuple[int, ...]] = {}
-    absent = sum(branch.captures + 1 for branch in branches) + 1
+    absent = sum(branch.captures + 1 for branch in branches) + 1  # the number of the group after all branches
     count = 0
     for branch in branches:
+        # the first group of the branch has another number in the whole pattern
         source = branch.source.replace(_ABSENT, _ABSENT.replace("1", str(count + 1)))
         sources.append(f"{source}()" if components else source)
         columns[count + branch.captures + 1] = tuple(
             count + branch.groups[name] if name in branch.groups else absent for name in components
         )
         count += branch.captures + 1
-    if components:  # the group number `absent`
-        sources.append("(?!)()")  # a group that never matches, for absent components
+    if components:
+        sources.append("(?!)()")  # the group `absent`, which never matches
     return re.compile("|".join(sources)), columns
 
 
@@ -297,9 +300,12 @@ def pattern(grammar: Grammar, rule: str, components: Iterable[str] = ()) -> Patt
 
 
 def _branches(expression: Expression, components: tuple[str, ...]) -> tuple[Branch, ...]:
-    return tuple(
-        _branch(with_absent_columns(simplify(branch), components)) for branch in branches(expression)
-    )
+    """Return the branches of an expression, with the components in order if that is possible."""
+    written = []
+    for branch in branches(expression):
+        in_order = with_absent_columns(simplify(branch), components)
+        written.append(_branch(in_order))
+    return tuple(written)
 
 
 def _branch(expression: Expression) -> Branch:
@@ -393,6 +399,7 @@ class _Writer:
         return f"(?>(?:{'|'.join(sources)})(?!{character_set(_alphabet(element))}))"
 
     def _write_in_turn(self, elements: tuple[Expression, ...], follow: frozenset[str]) -> Iterator[str]:
+        """Yield the regular expression of each element of a sequence."""
         for number, element in enumerate(elements):
             yield self.write(element, first(Sequence(elements[number + 1 :]), follow))
 
@@ -402,7 +409,9 @@ class _Writer:
         If it may be possessive, an unbounded repetition of `a` or `bc` becomes `[a]*+(?:bc[a]*+)*+`: a run of
         single characters is one step, and only what is longer is tried by itself.
         """
-        element, minimum, maximum = repetition.element, repetition.minimum, repetition.maximum
+        element = repetition.element
+        minimum = repetition.minimum
+        maximum = repetition.maximum
         is_possessive = self.possessive or deterministic(repetition, follow)
         quantifier = _quantifier(minimum, maximum) + ("+" if is_possessive else "")
         # what can follow one element: after the last one `follow`, after the others also the next element
@@ -438,10 +447,10 @@ def _simpler_forms(element: Expression, follow: frozenset[str]) -> Iterator[Expr
         return
     for number, part in enumerate(element.elements):
         match part:
-            case Repetition(Sequence(inside), 0, None) if not deterministic(
-                part, first(Sequence(element.elements[number + 1 :]), follow)
-            ):
-                yield from _without_optional_characters(element, inside)
+            case Repetition(Sequence(inside), 0, None):
+                after_part = first(Sequence(element.elements[number + 1 :]), follow)
+                if not deterministic(part, after_part):
+                    yield from _without_optional_characters(element, inside)
 
 
 def _without_optional_characters(element: Sequence, inside: tuple[Expression, ...]) -> Iterator[Expression]:
@@ -457,6 +466,7 @@ def _without_optional_characters(element: Sequence, inside: tuple[Expression, ..
 
 
 def _alphabet(expression: Expression) -> frozenset[str]:
+    """Return the letters in the character sets of an expression."""
     return NOTHING.union(*(part.members for part in walk(expression) if isinstance(part, Characters)))
 
 

@@ -63,11 +63,12 @@ def expand(grammar: Grammar, expression: Expression, components: ComponentRules)
 
 def fold_scheme(expression: Expression) -> Expression:
     """Make the letters before the first colon case-insensitive (R-1738-03)."""
-    return _fold(expression)[0]
+    folded, _ = _fold(expression)
+    return folded
 
 
 def _fold(expression: Expression) -> tuple[Expression, bool]:
-    """Return (folded expression, True if every word of it contains a colon)."""
+    """Return (folded expression, True if the colon after the scheme is in it)."""
     match expression:
         case Characters(members):
             both = members | frozenset(char.upper() for char in members)
@@ -81,11 +82,16 @@ def _fold(expression: Expression) -> tuple[Expression, bool]:
                     return sequence((*folded, *elements[number + 1 :])), True
             return sequence(tuple(folded)), False
         case Alternation(elements):
-            pairs = [_fold(element) for element in elements]
-            alternatives = tuple(folded_element for folded_element, _ in pairs)
-            return Alternation(alternatives), all(has_colon for _, has_colon in pairs)
+            alternatives: list[Expression] = []
+            every_alternative_has_colon = True
+            for element in elements:
+                alternative, has_colon = _fold(element)
+                alternatives.append(alternative)
+                every_alternative_has_colon = every_alternative_has_colon and has_colon
+            return Alternation(tuple(alternatives)), every_alternative_has_colon
         case Repetition(element, minimum, maximum):
-            return Repetition(_fold(element)[0], minimum, maximum), False
+            folded_element, _ = _fold(element)
+            return Repetition(folded_element, minimum, maximum), False
         case Capture(name, element):
             folded_element, has_colon = _fold(element)
             return Capture(name, folded_element), has_colon
@@ -299,11 +305,10 @@ def _repetition(element: Expression, minimum: int, maximum: int | None) -> Expre
                 either = alternation((inner, head))
                 return optional(sequence((head, Repetition(either, 0, None))))
         # (B* A+ (B+ A+)*)? = A* (B+ A+)*
-        case Sequence((Repetition(before, 0, None), Repetition(ending, 1, None) as tail, rest)) if bounds == (
-            0,
-            1,
-        ) and rest == Repetition(Sequence((Repetition(before, 1, None), tail)), 0, None):
-            return Sequence((Repetition(ending, 0, None), rest))
+        case Sequence((Repetition(before, 0, None), Repetition(ending, 1, None) as tail, rest)):
+            another_run = Sequence((Repetition(before, 1, None), tail))
+            if bounds == (0, 1) and rest == Repetition(another_run, 0, None):
+                return Sequence((Repetition(ending, 0, None), rest))
         # (X*)* = (X?)* = X*
         case Repetition(inner, 0, bound) if maximum is None and bound in (1, None):
             return Repetition(inner, 0, None)
@@ -356,15 +361,24 @@ def _factored(expression: Expression) -> Expression:
         return expression
     factored: list[Expression] = []
     for element in expression.elements:
-        if factored and not has_captures(element) and not has_captures(factored[-1]):
-            head = _elements(factored[-1])
-            longer = _elements(element)
-            if head and longer[: len(head)] == head:
-                rest = sequence(longer[len(head) :])
-                factored[-1] = sequence((*head, optional(rest)))
-                continue
-        factored.append(element)
+        united = _with_optional_rest(factored[-1], element) if factored else None
+        if united is None:
+            factored.append(element)
+        else:
+            factored[-1] = united
     return factored[0] if len(factored) == 1 else Alternation(tuple(factored))
+
+
+def _with_optional_rest(shorter: Expression, longer: Expression) -> Expression | None:
+    """Return X Y? for the alternatives X and X Y, or None if they have another form or contain captures."""
+    if has_captures(shorter) or has_captures(longer):
+        return None
+    head = _elements(shorter)
+    elements = _elements(longer)
+    if not head or elements[: len(head)] != head:
+        return None
+    rest = sequence(elements[len(head) :])
+    return sequence((*head, optional(rest)))
 
 
 def _elements(expression: Expression) -> tuple[Expression, ...]:
@@ -403,24 +417,24 @@ def _without_subsumed_alternatives(grammar: Grammar, elements: list[Expression])
     large = [element for element in elements if unbounded(element)]  # only these can derive so much
     remaining = []
     for element in elements:
-        others = [larger for larger in large if larger is not element]
-        if any(_includes(grammar, larger, element) for larger in others):
-            large = others
+        other_large = [larger for larger in large if larger is not element]
+        if any(_includes(grammar, larger, element) for larger in other_large):
+            large = other_large
             continue
-        narrow = _narrowed(grammar, element, others)
+        narrow = _narrowed(grammar, element, other_large)
         remaining.append(narrow)
         if narrow is not element:  # it no longer derives what another one derives
-            large = others
+            large = other_large
     return remaining[0] if len(remaining) == 1 else Alternation(tuple(remaining))
 
 
-def _narrowed(grammar: Grammar, element: Expression, others: list[Expression]) -> Expression:
-    """Remove alternatives inside a sequence if all words that the sequence has by them are derived by others.
+def _narrowed(grammar: Grammar, element: Expression, large: list[Expression]) -> Expression:
+    """Remove alternatives inside a sequence if each word that it has by them is derived by one of `large`.
 
     Of a server, for example, only the IPv6 address is left, if a registered name derives the other hosts.
     Only the first alternation that becomes smaller is changed.  If there is none, return the element itself.
     """
-    if not isinstance(element, Sequence) or not others:
+    if not isinstance(element, Sequence) or not large:
         return element
     for number, part in enumerate(element.elements):
         if not isinstance(part, Alternation):
@@ -430,7 +444,7 @@ def _narrowed(grammar: Grammar, element: Expression, others: list[Expression]) -
         options = []
         for option in part.elements:
             with_option = Sequence((*before, option, *after))
-            if not any(_includes(grammar, larger, with_option) for larger in others):
+            if not any(_includes(grammar, larger, with_option) for larger in large):
                 options.append(option)
         if 0 < len(options) < len(part.elements):
             narrow = options[0] if len(options) == 1 else Alternation(tuple(options))

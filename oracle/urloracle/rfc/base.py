@@ -125,13 +125,7 @@ def base_header(text: str, languages: Languages, problem: Callable[[str, str], I
     applied.  `problem` returns the error of a text under a rule, or None.  Raise InvalidURL if there is one.
     """
     field = text.rstrip("\r\n")
-    opening = field.find("<")
-    closing = field.find(">")
-    offsets = []  # of the characters that are not white space inside the brackets
-    for offset, char in enumerate(field):
-        inside = 0 <= opening < offset and (offset < closing or closing < 0)
-        if not (inside and char in WHITE_SPACE):
-            offsets.append(offset)
+    offsets = _offsets_of_line(field)
     line = "".join(field[offset] for offset in offsets)
     refused = problem(line, "base-header")
     if refused is not None:
@@ -141,11 +135,25 @@ def base_header(text: str, languages: Languages, problem: Callable[[str, str], I
             refused.spec,
             refused.rule,
             position,
-            refused.expected,
-            refused.rules,
-            refused.section,
-            refused.reason,
+            expected=refused.expected,
+            rules=refused.rules,
+            section=refused.section,
+            reason=refused.reason,
         )
-    (url,) = languages.pattern("base-header", ("absoluteURL",)).split(line) or (None,)
-    assert url is not None  # the rule derives the line, which contains a URL
+    components = languages.pattern("base-header", ("absoluteURL",)).split(line)
+    assert components is not None  # the rule derives the line
+    (url,) = components
+    assert url is not None  # each such line contains a URL
     return url
+
+
+def _offsets_of_line(field: str) -> list[int]:
+    """Return the offsets of the characters of a field, without white space inside the brackets."""
+    opening = field.find("<")
+    closing = field.find(">")
+    offsets = []
+    for offset, char in enumerate(field):
+        inside = 0 <= opening < offset and (offset < closing or closing < 0)
+        if not (inside and char in WHITE_SPACE):
+            offsets.append(offset)
+    return offsets

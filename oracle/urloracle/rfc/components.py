@@ -47,7 +47,7 @@ class URI(NamedTuple):
 
 #: Scheme, authority, path, query and fragment, as resolution uses them.
 Parts = tuple[str | None, str | None, str, str | None, str | None]
-#: The components of a `RelativeURL`, likewise.
+#: Scheme, net_loc, path, params, query and fragment, as resolution by RFC 1808 uses them.
 PartsRFC1808 = tuple[str | None, str | None, str, str | None, str | None, str | None]
 
 

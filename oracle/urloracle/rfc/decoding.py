@@ -168,6 +168,11 @@ def _decode_gopher(url: GopherURL) -> View:
     }
 
 
+def _decode_wais(url: WaisURL) -> View:
+    names = ("database", "search", "wtype", "wpath")
+    return {name: _octets_if_present(getattr(url, name)) for name in names}
+
+
 def _decode_file(url: FileURL) -> View:
     """Decode a file URL (section 3.10); `local` is true if the host is empty or localhost (R-1738-23)."""
     path = url.fpath or ""
@@ -195,9 +200,7 @@ _DECODERS: Mapping[type[SchemeURL], Callable[[Any], View]] = {
     },
     NntpURL: lambda url: {"group": url.group, "digits": url.digits},
     TelnetURL: _decode_login,
-    WaisURL: lambda url: {
-        name: _octets_if_present(part) for name, part in zip(url._fields[3:], url[3:], strict=True)
-    },
+    WaisURL: _decode_wais,
     FileURL: _decode_file,
     ProsperoURL: _decode_prospero,
 }

@@ -87,12 +87,13 @@ def compare(
     differs = tuple(_difference(required.left, required.right))
     recommended = _apply(ranked["should"], required.left, required.right, characters)
     if recommended.left == recommended.right:
-        return Equivalence(True, _verdicts(recommended.rulings, equal=False), differs)
+        opposite = _verdicts(recommended.rulings, equal=False)
+        return Equivalence(equal=True, also=opposite, differs=differs)
     permitted = _apply(ranked["may"], recommended.left, recommended.right, characters)
     also: tuple[OtherVerdict, ...] = ()
     if permitted.left == permitted.right:
         also = _verdicts(recommended.rulings + permitted.rulings, equal=True)
-    return Equivalence(False, also, differs)
+    return Equivalence(equal=False, also=also, differs=differs)
 
 
 class _Applied(NamedTuple):
@@ -163,6 +164,7 @@ def equivalent_rfc1738(
 
 
 def _drop_port(parts: ComparedComponents, port: str | None) -> ComparedComponents:
+    """Drop the port of a URL if it is this one; None stands for no port."""
     return {**parts, "port": None} if port is not None and parts.get("port") == port else parts
 
 
@@ -249,6 +251,7 @@ LADDER_3986: tuple[Rung, ...] = (
     Rung(_evaluate_address, "R-3986-46", "may", "may"),
 )
 
+#: The components in which a URL of RFC 2396 can have escapes.
 _DATA_2396 = ("authority", "userinfo", "path", "query", "fragment")
 
 

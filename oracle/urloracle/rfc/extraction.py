@@ -181,7 +181,7 @@ def _delimiter(content: str, opening: str) -> Delimiter:
 
 def _between_spaces(text: str, wrapped: list[Extract], context: Context, admits: Admits) -> Iterator[Extract]:
     """Yield the URLs among the words that do not overlap any of the `wrapped` URLs, which are in order."""
-    spans = iter([*wrapped, None])
+    spans = iter([*wrapped, None])  # None comes after the last one
     following = next(spans)
     for word in _WORD.finditer(text):
         while following is not None and following.end <= word.start():
@@ -262,15 +262,15 @@ def _forms(text: str, delimiter: Delimiter, context: Context) -> tuple[str, ...]
 
 def _unfoldings(content: str) -> Iterator[str]:
     """Yield the content without white space, once for each choice of hyphens at line ends to remove."""
-    first, *others = map(_without_white_space, _HYPHENATED.split(content))
-    count = len(others)
+    first, *later_parts = map(_without_white_space, _HYPHENATED.split(content))
+    count = len(later_parts)
     choices: Iterable[tuple[str, ...]]
     if count <= _HYPHENS or len(content) << count <= _CHARACTERS:
         choices = product(("-", ""), repeat=count)
     else:  # too many to try: keep all hyphens, or remove all
         choices = [("-",) * count, ("",) * count]
     for hyphens in choices:
-        rest = map(add, hyphens, others)
+        rest = map(add, hyphens, later_parts)
         yield first + "".join(rest)
 
 

@@ -40,7 +40,7 @@ from urloracle.rfc.normalization import (
     normalize_triplets,
     variants_rfc3986,
 )
-from urloracle.rfc.resolution import Alternative
+from urloracle.rfc.resolution import Alternative, distinct
 
 #: Which letters of hosts get lower case (section 5.3.2.1, R-3987-31): those of hosts that are written in
 #: ASCII, those of hosts that are ASCII after decoding, or the letters of ASCII in all hosts.
@@ -92,19 +92,18 @@ def normal_forms_rfc3987(
         unreserved = grammar.character_class(Reference("unreserved")) or frozenset()
         forms = normal_forms(form, variants_rfc3986(form, original, mode, unreserved))
         ruling = "R-3987-31" if choice.decodes_ucs else "R-3987-32"
-        variant = _name(choice, recommended=choices[0])
+        variant = _variant_name(choice, recommended=choices[0])
         also += [Alternative(forms.text, variant, ruling), *forms.also]
     recommended = also[0].text
     assert recommended is not None
-    distinct: dict[str | None, Alternative] = {}
-    for alternative in also:
-        distinct.setdefault(alternative.text, alternative)
-    del distinct[recommended]
-    return NormalForms(recommended, tuple(distinct.values()))
+    return NormalForms(recommended, distinct(recommended, also))
 
 
-def _name(choice: _Choice, *, recommended: _Choice) -> str:
-    """Return the name of the variant: what is done to the host, and which triplets stay."""
+def _variant_name(choice: _Choice, *, recommended: _Choice) -> str:
+    """Return the name of a choice as a variant: what is done to the host, and which triplets stay.
+
+    What is as in the recommended choice has no part in the name.
+    """
     changes = []
     if (choice.case, choice.prepares) != (recommended.case, recommended.prepares):
         changes.append(f"host-case-{choice.case}")
@@ -114,6 +113,7 @@ def _name(choice: _Choice, *, recommended: _Choice) -> str:
 
 
 def _normalize(parts: URI, mode: Mode, grammar: Grammar, choice: _Choice) -> str:
+    """Return the normal form of an IRI or reference under a choice."""
     letters = _decoded_letters(grammar, choice)
     is_domain = (parts.scheme or "").lower() in IDN_SCHEMES
 

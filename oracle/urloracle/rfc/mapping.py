@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 from urloracle.grammar.alphabet import FORMATTING, stand_ins
 from urloracle.grammar.expression import Reference
 from urloracle.grammar.grammar import Grammar
-from urloracle.rfc.resolution import Alternative
+from urloracle.rfc.resolution import Alternative, distinct
 
 #: Schemes that are known to have domain names as hosts (R-3987-19).
 IDN_SCHEMES = frozenset(("ftp", "gopher", "http", "https", "nntp", "telnet", "wais", "ws", "wss"))
@@ -127,7 +127,7 @@ def uri_forms(iri: str, *, is_whole: bool) -> Forms:
             converted = iri[: host.start] + name + iri[host.start + len(host.text) :]
             also.append(Alternative(percent_encoded(converted), "idna", "R-3987-19"))
             also.append(Alternative(_with_lower_digits(converted), "idna+lower-case", "R-3987-19"))
-    return Forms(text, _distinct(text, also))
+    return Forms(text, distinct(text, also))
 
 
 def _with_lower_digits(iri: str) -> str:
@@ -174,10 +174,17 @@ def to_ascii(host: str) -> str | None:
     ASCII are allowed (UseSTD3ASCIIRules).
     """
     labels = _FULL_STOPS.split(host)
-    root = [""] if len(labels) > 1 and labels[-1] == "" else []  # a name may end with a full stop
-    converted = [_label_to_ascii(label) for label in labels[: len(labels) - len(root)]]
-    names = [name for name in converted if name is not None]
-    return ".".join(names + root) if len(names) == len(converted) else None
+    end = ""
+    if len(labels) > 1 and labels[-1] == "":  # a name may end with a full stop
+        labels.pop()
+        end = "."
+    names = []
+    for label in labels:
+        name = _label_to_ascii(label)
+        if name is None:
+            return None
+        names.append(name)
+    return ".".join(names) + end
 
 
 def _label_to_ascii(label: str) -> str | None:
@@ -328,8 +335,9 @@ def iri_forms(uri: str, letters: Characters, query: range, *, is_whole: bool) ->
         converted = _converted(uri, encoded_characters, choice, letters)
         also.append(Alternative(converted, choice.variant, choice.ruling))
     if is_whole and domain_of(uri) is not None:
-        also += [_with_unicode_host(form) for form in (Alternative(text, "", ""), *also)]
-    return Forms(text, _distinct(text, also))
+        recommended = Alternative(text, variant="", ruling="")
+        also += [_with_unicode_host(form) for form in (recommended, *also)]
+    return Forms(text, distinct(text, also))
 
 
 def _converted(
@@ -383,12 +391,3 @@ def _label_to_unicode(label: str) -> str:
         return idna.ToUnicode(label)
     except UnicodeError:
         return label
-
-
-def _distinct(text: str, also: Iterable[Alternative]) -> tuple[Alternative, ...]:
-    """Return the alternatives with different texts, without the recommended one."""
-    by_text: dict[str | None, Alternative] = {}
-    for alternative in also:
-        by_text.setdefault(alternative.text, alternative)
-    by_text.pop(text, None)
-    return tuple(by_text.values())

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from urloracle.grammar.expression import Reference
 from urloracle.grammar.grammar import Grammar
 from urloracle.rfc.components import URI
-from urloracle.rfc.recomposition import recompose_authority, recompose_uri
+from urloracle.rfc.recomposition import recompose_authority, recompose_parts, recompose_uri
 from urloracle.rfc.resolution import Alternative, remove_dot_segments
 
 Mode = Literal["syntax", "scheme"]
@@ -52,7 +52,8 @@ def normalize_rfc3986(
         return None if text is None else normalize_triplets(text, unreserved)
 
     scheme = None if parts.scheme is None else parts.scheme.lower()
-    host = None if parts.host is None else (normalize_host or _normalize_host)(parts.host, unreserved)
+    normal_host = normalize_host or _normalize_host
+    host = None if parts.host is None else normal_host(parts.host, unreserved)
     port = parts.port
     path = normalize_triplets(parts.path, unreserved)
     if scheme is not None:
@@ -69,7 +70,7 @@ def normalize_rfc3986(
     authority = None if host is None else recompose_authority(userinfo, host, port)
     query = with_normal_triplets(parts.query)
     fragment = with_normal_triplets(parts.fragment)
-    return recompose_uri(URI(scheme, authority, None, None, None, path, query, fragment))
+    return recompose_parts((scheme, authority, path, query, fragment))
 
 
 def normalize_rfc2396(parts: URI, mode: Mode, grammar: Grammar) -> str:
@@ -178,7 +179,7 @@ def variants_rfc3986(form: URI, original: URI, mode: Mode, unreserved: frozenset
             yield Variant("kept", "R-3986-40", {"path": path})  # escaped dot segments stay escaped
         return
     if form.host is None and form.path.startswith("/.//"):
-        yield Variant("literal", "R-3986-09", {"path": form.path[2:]})
+        yield Variant("literal", "R-3986-09", {"path": form.path.removeprefix("/.")})
         yield Variant("error", "R-3986-09", None)
     yield from _port_variants_rfc3986(form, original)
     if form.host is not None and original.host is not None and not original.path:
@@ -229,7 +230,7 @@ def _file_variants_rfc3986(form: URI, original: URI) -> Iterator[Variant]:
     elif _is_default_host(form.host, form.userinfo, form.port or None, form.path):
         changes: dict[str, str | None] = {"host": ""}
         if form.host is None and form.path.startswith("/.//"):  # a path after a host needs no guard
-            changes["path"] = form.path[2:]
+            changes["path"] = form.path.removeprefix("/.")
         elif form.port == "":
             changes["port"] = None
         yield Variant("scheme-aware", "R-3986-30", changes)

@@ -499,8 +499,10 @@ def _note_dots(path: str, labels: str, note: Note) -> None:
 
 def _index_of_removable(segments: list[str]) -> int | None:
     """Return the index of the first segment that a `..` after it removes, or None."""
-    pairs = enumerate(pairwise(segments))
-    return next((index for index, (segment, after) in pairs if segment != ".." == after), None)
+    for index, (segment, after) in enumerate(pairwise(segments)):
+        if segment != ".." and after == "..":
+            return index
+    return None
 
 
 def remove_dot_segments(path: str) -> str:

@@ -152,8 +152,11 @@ SPLIT_KINDS = {rule: kind for rule, kind in _KINDS.items() if kind is not Prospe
 
 
 def component_names(rule: str) -> frozenset[str]:
-    """Return the component names of a scheme's rule, or the names of `GenericURL` for any other rule."""
-    names = _KINDS.get(rule.lower(), GenericURL)._fields[1:]
+    """Return the component names of a scheme's rule, or the names of `GenericURL` for any other rule.
+
+    The scheme itself is left out.
+    """
+    _scheme, *names = _KINDS.get(rule.lower(), GenericURL)._fields
     return frozenset("gopher+_string" if name == "gopher_plus_string" else name for name in names)
 
 

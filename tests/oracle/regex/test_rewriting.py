@@ -156,10 +156,10 @@ PLANTED = {
         "ending-may-be-absent": ("Repetition(right, 1, None)", "Repetition(right, 0, None)"),
         "one-run-only": (", ending, again)", ", ending)"),
     },
-    "_factored": {
+    "_with_optional_rest": {
         "rest-not-optional": ("optional(rest)", "rest"),
         "beginning-lost": ("(*head, optional(rest))", "(optional(rest),)"),
-        "any-beginning": ("longer[: len(head)] == head", "longer"),
+        "any-beginning": ("elements[: len(head)] != head", "not elements"),
     },
     "_sequence": {"neighbours-swapped": ("_join(merged[-1], element)", "_join(element, merged[-1])")},
     "alternation": {"single-characters-lost": ("if alternative not in distinct", "if not distinct")},

@@ -414,7 +414,7 @@ def test_every_force_is_needed(monkeypatch, name, index, mode, force):
     ("name", "before", "after"),
     [
         pytest.param("_fold_host", 'parts["host"].lower()', 'parts["host"]', id="case-is-significant"),
-        pytest.param("compare", "Equivalence(False, also,", "Equivalence(True, also,", id="all-equivalent"),
+        pytest.param("compare", "equal=False, also=also", "equal=True, also=also", id="all-equivalent"),
         pytest.param(
             "compare",
             "Equivalence(equal=True, also=(),",

@@ -36,7 +36,7 @@ def packed(tables: bytes, spec: str, rule: str) -> bytes:
     """Return the packed table of a rule out of the file of all tables."""
     engine = native._engine_of(None, tables)
     assert engine is not None
-    return engine.tables[engine.places[native.digest(specification(spec).grammar.text), rule]]
+    return engine.tables[engine.spans[native.digest(specification(spec).grammar.text), rule]]
 
 
 @pytest.mark.parametrize(("spec", "rule"), RULES)
@@ -61,13 +61,13 @@ def test_the_table_of_the_engine_splits_as_a_new_one(monkeypatch, tables, spec, 
 def test_there_is_a_table_for_each_rule_and_no_other(tables):
     engine = native._engine_of(None, tables)
     grammars = {name: native.digest(spec.grammar.text) for name, spec in SPECIFICATIONS.items()}
-    assert set(engine.places) == {(grammars[spec], rule) for spec, rule in RULES}
+    assert set(engine.spans) == {(grammars[spec], rule) for spec, rule in RULES}
 
 
 def test_the_tables_follow_each_other_without_a_gap(tables):
     engine = native._engine_of(None, tables)
     end = 0
-    for span in engine.places.values():
+    for span in engine.spans.values():
         assert span.start == end
         end = span.stop
     assert end == len(engine.tables)

@@ -91,7 +91,7 @@ SYNTAX = {
         "second-fragment": ("fragment    =  *( uchar", 'fragment = *( "#" | uchar'),
         "plus-in-scheme": ('( alpha | digit | "+" |', "( alpha | digit |"),
     },
-    ("rfc2396", "automata.dfa.Subsets.row"): {
+    ("rfc2396", "automata.dfa.Subsets._positions_after"): {
         "followers-forgotten": ("following |= self._follow", "following = self._follow"),
     },
     ("rfc2396", "rfc.captures.SPLITTINGS"): {

@@ -82,12 +82,14 @@ FAULTS = {
         ),
     },
     "automata.positions._union": {"smallest-part": ("rfc3986 hier-part", "bits |= part", "bits = part")},
-    "automata.dfa.Subsets.row": {
+    "automata.dfa.Subsets._positions_after": {
         "one-position-alone": (
             "rfc3986 IPv4address",
             "following |= self._follow[position]",
             "following = self._follow[position]",
         ),
+    },
+    "automata.dfa.Subsets.row": {
         "accepts-too-early": (
             "rfc3986 pct-encoded",
             "bool(reached & self._last)",

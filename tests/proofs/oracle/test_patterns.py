@@ -269,7 +269,7 @@ FAULTS = {
         ),
     },
     "regex.rewriting.fold_scheme": {
-        "not-folded": ("rfc1738 httpurl", "_fold(expression)[0]", "expression", "language"),
+        "not-folded": ("rfc1738 httpurl", "return folded", "return expression", "language"),
     },
     "regex.rewriting._fold": {
         "folded-after-the-colon": ("rfc1738 ftpurl", "if has_colon:", "if False:", "language"),
@@ -330,7 +330,7 @@ FAULTS = {
             "language",
         ),
     },
-    "regex.rewriting._factored": {
+    "regex.rewriting._with_optional_rest": {
         "rest-not-optional": ("rfc2396 domainlabel", "optional(rest)", "rest", "language"),
         "beginning-lost": (
             "rfc2396 domainlabel",
