@@ -58,8 +58,8 @@ def _lines(results: Results) -> Iterator[str]:
 def _subject_line(participant: Participant) -> str:
     """Return the description of an implementation, with the version of the library if it is known."""
     about = participant.implementation
-    line = f"{_subject(participant)} a earl:TestSubject, earl:Software"
-    line += f" ; dct:title {_literal(about.name if about and about.name else participant.name)}"
+    title = about.name if about and about.name else participant.name
+    line = f"{_subject(participant)} a earl:TestSubject, earl:Software ; dct:title {_literal(title)}"
     if about and about.version:
         line += f" ; dct:hasVersion {_literal(about.version)}"
     return f"{line} ."

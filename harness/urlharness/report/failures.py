@@ -28,6 +28,9 @@ from urlharness.sessions.process import error_line
 from urlharness.text import clipped
 from urlharness.wording import counted, section_place
 
+#: The maximum number of characters of what an adapter wrote on stderr.
+_STDERR_LIMIT = 200
+
 #: The maximum number of failures in a group.
 KEPT = 20
 
@@ -88,7 +91,7 @@ class Failure(NamedTuple):
         if not self.result.outcome.abnormal:
             return ""
         line = error_line(self.result.stderr)
-        return "" if line in self.got else clipped(line, 200)
+        return "" if line in self.got else clipped(line, _STDERR_LIMIT)
 
     @property
     def why(self) -> str:

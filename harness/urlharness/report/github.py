@@ -36,8 +36,8 @@ SHOWN = 10
 #: The maximum number of characters of a line and of a title.
 _LINE_LIMIT, _TITLE_LIMIT = 400, 150
 
-#: The first line of an entry, or of a partly answered vector, in the text of a baseline. The group is the id.
-_ENTRY = re.compile(r'(?:\s*\{?\s*"id": |   )"([^"]*)"')
+#: The first line of an entry, or of a partly answered vector, in the text of a baseline.
+_ENTRY = re.compile(r'(?:\s*\{?\s*"id": |   )"(?P<id>[^"]*)"')
 
 Level = Literal["error", "warning", "notice"]
 
@@ -206,7 +206,7 @@ def _line_numbers(baseline: Path) -> dict[str, int]:
     for number, line in enumerate(lines, 1):
         entry = _ENTRY.match(line)
         if entry:
-            numbers.setdefault(entry[1], number)
+            numbers.setdefault(entry["id"], number)
     return numbers
 
 

@@ -71,6 +71,11 @@ _STALE, _FAILURES = 10, 2
 #: The maximum number of characters of a name, and of a name at the head of a column.
 _NAME_LIMIT, _HEAD_LIMIT = 60, 40
 
+#: The maximum numbers of characters of a sentence and of a warning; of an example of a section, of its number
+#: and title, of a fact about a finding, and of what an abnormal end wrote.
+_SENTENCE_LIMIT, _WARNING_LIMIT = 300, 400
+_EXAMPLE_LIMIT, _SECTION_LIMIT, _FACT_LIMIT, _STDERR_LIMIT = 120, 80, 500, 300
+
 #: The maximum number of listed worst sections, for all implementations together.
 _WORST = 15
 
@@ -168,17 +173,19 @@ def _first_blocks(
     decision = headline(results, judgements)
     sign = _SIGNS[decision.state]
     about = f"{names[decision.name]}: " if decision.name else ""
-    text = inline(decision.text, 300)
+    text = inline(decision.text, _SENTENCE_LIMIT)
     yield f"## {sign} URL conformance: {about}{text}"
     reasons = {judgement.name: gate_reason(judgement) for judgement in judgements if judgement.reason}
     if len(reasons) > 1:
         mentioned = [*reasons]
-        yield _bullets(f"{names[name]}: {inline(reason, 300)}" for name, reason in reasons.items())
+        yield _bullets(
+            f"{names[name]}: {inline(reason, _SENTENCE_LIMIT)}" for name, reason in reasons.items()
+        )
     else:
         mentioned = [name for name, reason in reasons.items() if reason == decision.text]
     notes = dict.fromkeys(note for judgement in judgements for note in judgement.notes)
     warnings = [*caveats(results), *unknown_names_in_words(results), *notes]
-    yield _bullets(f"⚠️ {inline(warning, 400)}" for warning in warnings)
+    yield _bullets(f"⚠️ {inline(warning, _WARNING_LIMIT)}" for warning in warnings)
     missing = [participant for participant in results.participants if participant.state != "ran"]
     lines = []
     for participant in missing:
@@ -272,7 +279,7 @@ def _worst_rows(
             label = _section_label(section.section, section.title)
             subject = f"**{name}** {rfc(section.spec)} {label}"
             failed = f"{section.failed:,} of {section.statements:,}"
-            rows.append((subject, failed, code(section.text, 120)))
+            rows.append((subject, failed, code(section.text, _EXAMPLE_LIMIT)))
     return rows
 
 
@@ -331,7 +338,7 @@ def _failed_in_words(score: Score) -> str:
 def _section_label(section: str, title: str) -> str:
     """Return the number and the title of a section as Markdown."""
     label = " ".join(section_label(section, title))
-    return inline(label.strip(), 80)
+    return inline(label.strip(), _SECTION_LIMIT)
 
 
 def _add_new_findings(
@@ -363,7 +370,7 @@ def _new_finding_blocks(results: Results, judgement: Judgement, baseline: Path |
     if stale:
         yield f"To be removed from the baseline: {first_names(stale, _STALE)}."
     known_failures = known_failures_in_words(results, judgement)
-    yield f"{inline(known_failures, 300)}." if known_failures else ""
+    yield f"{inline(known_failures, _SENTENCE_LIMIT)}." if known_failures else ""
 
 
 def _new_heading(judgement: Judgement, groups: Sequence[FindingGroup], baseline: Path | None) -> str:
@@ -384,11 +391,11 @@ def _finding_group_block(group: FindingGroup) -> str:
     example = group.example
     lines = [f"**{inline(group.heading)}**", "", f"{example.kind} {code(example.id)}", ""]
     if example.failure is None:
-        lines.append(f"- before: {code(example.text, 500)}")
+        lines.append(f"- before: {code(example.text, _FACT_LIMIT)}")
     else:
         for label, text in example.failure.in_full(example.text):
             if label != "repeat":  # the command follows
-                lines.append(f"- {label}: {code(text, 500)}")
+                lines.append(f"- {label}: {code(text, _FACT_LIMIT)}")
     if group.rest:
         lines.append(f"- and {group.rest}")
     if example.failure is not None:
@@ -453,7 +460,7 @@ def _description_words(failure: Failure) -> list[str]:
     got = code(failure.got)
     description = [question, f"expected {expected}", f"{failure.result.outcome} {got}"]
     if failure.wrote:
-        wrote = code(failure.wrote, 300)
+        wrote = code(failure.wrote, _STDERR_LIMIT)
         description.append(f"it wrote {wrote}")
     return description
 

@@ -124,6 +124,9 @@ _LEAST_WORD = 4
 #: The width of a label in a failure, and the minimum width of the text after the label.
 _LABEL, _LEAST_CONTENT = 13, 20
 
+#: The maximum numbers of characters of a text in a failure, and of the names of what is not shown.
+_TEXT_LIMIT, _NAMES_LIMIT = 2000, 200
+
 #: The minimum and maximum width of the first column of a table of sections.
 _LEAST_LABEL, _MOST_LABEL = 18, 60
 
@@ -544,7 +547,7 @@ def _answer_note_lines(screen: _Screen, spec_count: int) -> Iterator[Text]:
         yield from screen.wrap_prose(f"{names} {claim} no RFC, so all are counted.", "dim")
     if screen.left_out:
         names = ", ".join(screen.libraries[participant.name] for participant in screen.left_out)
-        hint = f"{len(screen.left_out)} more, not shown (-a NAME shows one): {clipped(names, 200)}"
+        hint = f"{len(screen.left_out)} more, not shown (-a NAME shows one): {clipped(names, _NAMES_LIMIT)}"
         yield from screen.wrap_prose(hint, "dim")
 
 
@@ -1295,4 +1298,4 @@ def _identity_in_words(name: str, about: Implementation) -> str:
 
 def _safe(text: str) -> str:
     """Return untrusted text without line breaks and control characters, and cut if it is very long."""
-    return logged(clipped(text, 2000))
+    return logged(clipped(text, _TEXT_LIMIT))

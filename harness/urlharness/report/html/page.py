@@ -316,7 +316,8 @@ def _order_columns(summary: Sequence[tables.Row], count: int) -> ColumnOrder:
     scores = [_claimed_score(summary, column) for column in range(count)]
     shares = [round(score.held.value or 0.0, 4) for score in scores]
     best_first = sorted(range(count), key=lambda column: -quality(scores[column]))
-    return ColumnOrder(shares, best_first, "quality" if count > WIDE else "run")
+    initial = "quality" if count > WIDE else "run"
+    return ColumnOrder(shares, best_first, initial)
 
 
 def _claimed_score(summary: Sequence[tables.Row], column: int) -> Score:
