@@ -593,7 +593,7 @@ def _send(pipe: Connection, message: object) -> None:
 
 def _dead_shard(reason: str) -> _ShardResult:
     """Return the result of a shard that was not asked."""
-    return _ShardResult(0, [], Counter(), dead=reason)
+    return _ShardResult(cases=0, entries=[], restarts=Counter(), dead=reason)
 
 
 def _run_worker(plan: CampaignPlan, pipe: Connection, inherited: Sequence[Connection]) -> None:

@@ -161,6 +161,7 @@ class Pool:
                 self._add_components(url)
 
     def _add_components(self, url: str) -> None:
+        """Add the components of a valid URL, each once, for grafts."""
         for name, component in split(url).items():
             if (name, component) not in self._known:
                 self._known.add((name, component))
@@ -354,7 +355,10 @@ class Inputs:
         if not (self.automaton.accepts(text) and self.automaton.accepts(partner)):
             return self._join(text, partner, random)
         spliced = self._mutator.splice(text, partner, random)
-        return text if spliced is None else spliced[0]
+        if spliced is None:
+            return text
+        word, _edit = spliced
+        return word
 
     def _join(self, text: str, partner: str, random: Random) -> str:
         """Join the beginning of a text and the end of another at random places."""

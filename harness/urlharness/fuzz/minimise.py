@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice
+from string import ascii_lowercase, ascii_uppercase, digits
 
 from urlharness.corpus.model import AUTHORITY
 from urlharness.fuzz.panel import SEPARATOR
@@ -41,16 +42,16 @@ _DIGITS = re.compile("[0-9]{2,14}")
 
 _RANK = {char: number for number, char in enumerate(ORDER)}
 
+_LETTERS = (ascii_lowercase, ascii_uppercase)
 #: The kinds of characters, the simplest first.
 _KINDS = (
-    "abcdefghijklmnopqrstuvwxyz",
-    "0123456789",
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+    ascii_lowercase,
+    digits,
+    ascii_uppercase,
     "".join(char for char in ORDER if char.isprintable() and not char.isalnum() and char != " "),
     "".join(char for char in ORDER if not char.isprintable() or char == " "),
     BEYOND,
 )
-_LETTERS = (_KINDS[0], _KINDS[2])
 _SIMPLEST = "a"
 #: Two adjacent characters are replaced by one of these.
 _MERGED = (_SIMPLEST, "0", "9")
@@ -304,11 +305,11 @@ def _decreased(text: str) -> Iterator[str]:
     if len(text) > _SHORT:
         return
     for match in _DIGITS.finditer(text):
-        digits = match[0]
-        for power in range(len(digits) - 1, -1, -1):
-            number = int(digits) - 10**power
+        length = len(match.group())
+        for power in range(length - 1, -1, -1):
+            number = int(match.group()) - 10**power
             if number >= 0:
-                smaller = f"{number:0{len(digits)}}"  # with the zeros before it
+                smaller = f"{number:0{length}}"  # with the zeros before it
                 yield text[: match.start()] + smaller + text[match.end() :]
 
 
