@@ -13,7 +13,7 @@ from msgspec import structs
 from urlharness.corpus.lock import vector_digest
 from urlharness.corpus.model import Case, Operation
 from urlharness.corpus.specifications import Spec
-from urlharness.gate.baseline import ALL, DIGEST_LENGTH, FORMAT, Baseline, Entry
+from urlharness.gate.baseline import ALL, DIGEST_LENGTH, FORMAT, Baseline, Entry, Format
 from urlharness.gate.findings import (
     Finding,
     count_asked_entries,
@@ -253,8 +253,7 @@ def _with_new_counts(
         old,
         schema=schema,
         spec=tuple(sorted(all_specs)),
-        # format 2 locks the answers of an RFC without a single complete answer, too
-        answered=answered_counts if schema == FORMAT else _without_empty_counts(answered_counts),
+        answered=_counts_in_format(schema, answered_counts),
         generated=_without_empty_counts(generated),
     )
 
@@ -268,7 +267,7 @@ def _with_higher_counts(
     generated = _higher_counts(old.generated, part_counts)
     return structs.replace(
         old,
-        answered=answered_counts if old.schema == FORMAT else _without_empty_counts(answered_counts),
+        answered=_counts_in_format(old.schema, answered_counts),
         generated=_without_empty_counts(generated),
     )
 
@@ -282,6 +281,16 @@ def _counts_of_existing_parts(
         for part, counts in baseline.generated.items()
         if corpus_ids is None or part in corpus_ids
     }
+
+
+def _counts_in_format(
+    schema: Format, counts: Mapping[Spec, Mapping[Operation, int]]
+) -> Mapping[Spec, Mapping[Operation, int]]:
+    """Return the counts of answers as a baseline of a format has them.
+
+    Format 2 locks the answers of an RFC without a single complete answer, too. Format 1 leaves it out.
+    """
+    return counts if schema == FORMAT else _without_empty_counts(counts)
 
 
 def _without_empty_counts(
@@ -405,7 +414,8 @@ def _with_locks(new: Baseline, run: _Run) -> Baseline:
                 exceptions.add(case, run.case_results[case.vector.id])
         if exceptions.partly:
             partly[spec] = exceptions.partly
-        listed = _listed_unanswered(exceptions, ids if spec in run.counts else {})
+        all_ids = ids if spec in run.counts else {}
+        listed = _listed_unanswered(exceptions, all_ids)
         if listed:
             unanswered[spec] = listed
     return structs.replace(new, answered=counts, partly=partly, unanswered=unanswered)

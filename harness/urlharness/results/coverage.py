@@ -99,7 +99,11 @@ def _settled_whole_by_spec(
     settled = Counter[Spec]()
     for (kind, _), count in results.counted_of(implementation, specs).items():
         settled[kind.spec] += count
-    sizes = Counter[str](results.header.sizes) or Counter(name.partition("-")[0] for name in known_ids)
+    sizes = Counter[str](results.header.sizes)
+    if not sizes:
+        for identifier in known_ids:
+            spec, _, _ = identifier.partition("-")  # the id of a vector begins with its RFC
+            sizes[spec] += 1
     return {spec: settled[spec] == sizes[spec] for spec in sorted(settled)}
 
 

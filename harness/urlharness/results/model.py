@@ -499,7 +499,7 @@ class ResultsWriter:
 
     def __init__(self, stream: IO[bytes], header: Header) -> None:
         self._stream = stream
-        self._written = _Written(0, hashlib.sha256(), Counter(), [])
+        self._written = _Written(size=0, sha256=hashlib.sha256(), counts=Counter(), waiting=[])
         self._flush_at = 0.0
         self._restarts: dict[str, int] = {}
         self._stopped: dict[str, int] = {}
