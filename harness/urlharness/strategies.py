@@ -480,7 +480,8 @@ class _Reader:
         steps: dict[str, _Step | None] = {}
         for text in dict.fromkeys(self._text_of_byte):
             must_be_short = is_forced or (state in self.accepting and text not in _ANYWHERE)
-            steps[text] = self._first_step(text, short_paths if must_be_short else paths)
+            possible_paths = short_paths if must_be_short else paths
+            steps[text] = self._first_step(text, possible_paths)
         return [steps[text] for text in self._text_of_byte]
 
     def _paths_from(self, state: int) -> list[tuple[str, int]]:

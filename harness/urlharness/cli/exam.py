@@ -59,7 +59,8 @@ class Exam:
 
         Raise CorpusError if the corpus is invalid.
         """
-        return known_ids(self.corpus, self.vectors if self.foreign is None else None)
+        folder = self.vectors if self.foreign is None else None
+        return known_ids(self.corpus, folder)
 
 
 def load_exam(options: CaseOptions) -> Exam:

@@ -40,8 +40,8 @@ Set = Literal["default", "full"]
 #: The name of the lock file of pip. Every lock file is in the folder of its language.
 _REQUIREMENTS = "requirements.txt"
 
-#: An entry of the lock file of pip: its lines, and the name of the package.
-_ENTRY = re.compile(r"^([\w.-]+)==.*\n(?:[ ].*\n)*", re.MULTILINE)
+#: An entry of the lock file of pip, which begins with the name of the package.
+_ENTRY = re.compile(r"^(?P<name>[\w.-]+)==.*\n(?:[ ].*\n)*", re.MULTILINE)
 
 #: The megabytes on disk of all libraries of a manager, measured in November 2026. Of pip and npm-unlocked,
 #: only the named ones are installed. What apt installs is not known before.
@@ -334,7 +334,7 @@ def _locked_requirements(implementations: Sequence[Implementation]) -> str:
     names what needs it.
     """
     text = (_lock_file_folder(implementations) / _REQUIREMENTS).read_text("utf-8")
-    entries = {_normal_name(entry[1]): entry[0] for entry in _ENTRY.finditer(text)}
+    entries = {_normal_name(entry["name"]): entry.group() for entry in _ENTRY.finditer(text)}
     names = (package.partition("==")[0] for package in _packages(implementations))
     needed: dict[str, None] = {}
     added = set(map(_normal_name, names))

@@ -81,8 +81,8 @@ def ask(texts: tuple[str, ...], names: tuple[str, ...], base: str | None, as_jso
     adapters = [library_named(name) for name in dict.fromkeys(names)] or available_adapters()
     questions = TextQuestions(list(_read_texts(texts)), base)
     out = console()
-    libraries = _ask(None if as_json else out, adapters, questions)
-    remark = f"{facts(DEFAULT_SPEC).precedence}."
+    out_for_progress = None if as_json else out
+    libraries = _ask(out_for_progress, adapters, questions)
     hosts_differ = False
     for number, answers in enumerate(_answers_by_text(questions, libraries)):
         groups = answers.groups
@@ -91,7 +91,8 @@ def ask(texts: tuple[str, ...], names: tuple[str, ...], base: str | None, as_jso
         if as_json:
             print_json(_as_json(answers, groups))
         else:
-            for line in _lines_about_text(out, answers, groups, remark if number == 0 else ""):
+            remark = f"{facts(DEFAULT_SPEC).precedence}." if number == 0 else ""
+            for line in _lines_about_text(out, answers, groups, remark):
                 out.print(line, soft_wrap=True)
     missing = [library for library in libraries if names and library.problem]
     for library in missing:
@@ -191,7 +192,7 @@ def _targets_in_words(spec: Specification, base: str, text: str) -> str:
 
 
 def _components_in_words(spec: Specification, text: str) -> str:
-    """Return the components in words. An authority is shown only if the RFC does not divide it."""
+    """Return the components that are texts or absent, in words, without an authority whose host is shown."""
     components = spec.asdict(spec.parse(text))
     parts: dict[str, str | None] = {
         name: part for name, part in components.items() if isinstance(part, str | None)

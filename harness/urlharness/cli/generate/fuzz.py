@@ -511,7 +511,9 @@ def _distinguishing_parts(finding: CampaignFinding, component: str) -> list[str]
     for answer in finding.answers.values():
         if answer.kind == "parsed":
             comparable = answer.without_message
-            parsed.append(without_spelling(comparable) if finding.fold else comparable)
+            if finding.fold:
+                comparable = without_spelling(comparable)
+            parsed.append(comparable)
     parts = [component]
     for part in (*BY_HARM, "authority"):
         texts = {answer.components.get(part) for answer in parsed}
