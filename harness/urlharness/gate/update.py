@@ -111,9 +111,10 @@ def update(
     for finding in findings(baseline, results, name, specs, claimed_policy, corpus_ids=corpus_ids):
         new_entry = _new_entry(finding, results, tallies, claimed_policy)
         asked_in_part = finding.id in tallies and not tallies[finding.id].digest
-        _apply_finding(
-            finding, new_entry, entries, changes, only_shrink=only_shrink, asked_in_part=asked_in_part
-        )
+        if _is_to_apply(finding, only_shrink=only_shrink, asked_in_part=asked_in_part):
+            _apply_finding(finding, new_entry, entries, changes)
+        else:
+            changes.unapplied.append(finding)
 
     unapplied = frozenset(finding.id for finding in changes.unapplied)
     run = _Run(baseline, results, name, answered_by_spec(results, name, specs, corpus_ids), unapplied)
@@ -201,26 +202,29 @@ def _new_entry(
     return Entry(finding.id, outcome, answer, digest, issue, note)
 
 
-def _apply_finding(
-    finding: Finding,
-    new_entry: Entry | None,
-    entries: dict[str, Entry],
-    changes: Update,
-    *,
-    only_shrink: bool,
-    asked_in_part: bool,
-) -> None:
-    """Apply a finding to the entries, and record the change.
+def _is_loss(finding: Finding) -> bool:
+    """Return True if a finding is about lost answers that are no entries."""
+    return finding.kind == "coverage" or (finding.kind == "lost" and finding.entry is None)
 
-    `new_entry` is None if nothing fails. `asked_in_part` is True for the finding of a generated part of which
-    not all cases were asked.
+
+def _is_to_apply(finding: Finding, *, only_shrink: bool, asked_in_part: bool) -> bool:
+    """Return True if an update applies a finding.
+
+    `asked_in_part` is True for the finding of a generated part of which not all cases were asked.
     """
-    is_loss = finding.kind == "coverage" or (finding.kind == "lost" and finding.entry is None)
-    if is_loss and not only_shrink:
-        if finding.kind == "lost":  # a loss of coverage shows in the new counts
-            changes.lost.append(finding)
-    elif is_loss or asked_in_part or (only_shrink and finding.kind not in _REMOVED):
-        changes.unapplied.append(finding)
+    if _is_loss(finding):
+        return not only_shrink
+    return not asked_in_part and (not only_shrink or finding.kind in _REMOVED)
+
+
+def _apply_finding(
+    finding: Finding, new_entry: Entry | None, entries: dict[str, Entry], changes: Update
+) -> None:
+    """Apply a finding to the entries, and record the change. `new_entry` is None if nothing fails."""
+    if finding.kind == "coverage":
+        return  # it shows in the new counts
+    if _is_loss(finding):
+        changes.lost.append(finding)
     elif finding.kind in _REMOVED:
         changes.removed.append((entries.pop(finding.id), _REMOVED[finding.kind]))
     elif new_entry is None:
@@ -275,7 +279,10 @@ def _with_higher_counts(
 def _counts_of_existing_parts(
     baseline: Baseline, corpus_ids: Collection[str] | None
 ) -> dict[str, dict[Operation, int]]:
-    """Return the counts of a baseline for the generated parts that the corpus has."""
+    """Return the counts of a baseline for the generated parts that the corpus has.
+
+    Without `corpus_ids`, nobody knows which parts it has, so all of them count.
+    """
     return {
         part: counts
         for part, counts in baseline.generated.items()
