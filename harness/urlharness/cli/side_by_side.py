@@ -290,6 +290,7 @@ class _Worker:
     """The other end of a process, and the number of its task."""
 
     def __init__(self, tasks: Sequence[Task], ask: Ask, earlier: Sequence[_Worker]) -> None:
+        """Start the process. It inherits the pipes of the `earlier` ones, and closes them."""
         context = multiprocessing.get_context("fork")
         self.task: int | None = None
         self.pipe, pipe_of_process = context.Pipe()

@@ -179,7 +179,8 @@ class Recorder:
         for operation, parts in _NAMES.items():
             if any(part in name for part in parts):
                 return operation
-        if len([text for text in inputs.values() if isinstance(text, str)]) > 1:
+        texts = [text for text in inputs.values() if isinstance(text, str)]
+        if len(texts) > 1:  # a base and a reference
             return "resolve"
         return "validate" if isinstance(answer, bool) else "parse"
 

@@ -125,6 +125,7 @@ def _ask(out: Console | None, adapters: Sequence[Adapter], questions: TextQuesti
     libraries: list[AdapterAnswers] = []
 
     def view() -> RenderableType:
+        """Return the answers so far, as far as they fit above the line of progress and the cursor."""
         most_lines = max(1, out.height - 2)
         lines = islice(_lines_about_all(out, questions, tuple(libraries)), most_lines)
         progress = Text(f"{len(libraries)} of {count} answered", "dim")
@@ -241,7 +242,9 @@ def _group_as_json(group: AnswerGroup) -> dict[str, Any]:
     answer = group.answer
     return {
         "kind": answer.kind if answer.kind != "none" else answer.text,
-        "components": {name: part and _representable(part) for name, part in answer.components.items()},
+        "components": {
+            name: None if part is None else _representable(part) for name, part in answer.components.items()
+        },
         "url": _representable(answer.text) if answer.kind == "url" else "",
         "names": group.names,
     }
