@@ -28,6 +28,7 @@ def quote(text: str) -> str:
 
 
 def _escaped_byte(byte: int) -> str:
+    """Return a byte as a character inside `$'…'`, escaped unless it is printable."""
     is_printable = 32 <= byte < 127
     if is_printable and byte not in b"'\\":
         return chr(byte)

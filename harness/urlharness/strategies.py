@@ -180,6 +180,7 @@ def _named_strategy(
 
 
 def _specification(name: str) -> Specification:
+    """Return the RFC with this name. Raise InvalidArgument if it is unknown."""
     try:
         return specification(name)
     except UnknownSpecification as unknown:

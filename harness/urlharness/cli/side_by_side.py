@@ -281,6 +281,7 @@ class _Relay:
                     self._write(message)
 
     def _write(self, message: _Message) -> None:
+        """Write the lines of a message, and note how its adapter ended."""
         self._writer.write_encoded(message.lines)
         if message.end is not None:
             self._writer.note_end(*message.end)

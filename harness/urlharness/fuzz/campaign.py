@@ -463,6 +463,7 @@ class _Run:
         self._interrupted = []
 
     def _add_to_pools(self, texts: Sequence[PoolText]) -> None:
+        """Add texts to the pools of all processes. Without feedback, no text is drawn from a pool."""
         if self._plan.feedback and texts:
             self._shard_runner.add_to_pools(texts)
             self._workers.add_to_pools(texts)

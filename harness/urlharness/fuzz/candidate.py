@@ -72,6 +72,7 @@ def _command(fields: Mapping[str, str], file: str) -> str:
 
 
 def _statement_fields(requirement: Requirement) -> dict[str, Any]:
+    """Return what a candidate says about a statement that may decide the question."""
     return {
         "requirement": requirement.id,
         "section": requirement.section,

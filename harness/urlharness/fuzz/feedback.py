@@ -199,6 +199,7 @@ def shape_of_answers(text: str, answers: Sequence[AdapterAnswer], divergences: S
 
 
 def _answer_shape(answer: Answer, text: str) -> str:
+    """Return the shape of one answer: the first words of a refusal, or which components are present."""
     if answer.kind in ("rejected", "none"):
         return f"{answer.kind}:{first_words(answer, text)}"
     marks = [_presence_mark(part) for part in parts_of(answer).values()]

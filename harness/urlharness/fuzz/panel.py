@@ -181,6 +181,7 @@ def _storable(answer: Answer) -> Answer:
 
 
 def _with_escaped_bytes(text: str) -> str:
+    """Return a text in which bytes that are no UTF-8, decoded by `surrogateescape`, are escapes."""
     if text.isascii():
         return text
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

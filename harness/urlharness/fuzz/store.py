@@ -170,6 +170,7 @@ class Store:
         self._append(finished)
 
     def _append(self, line: object) -> None:
+        """Write a line to the journal, and wait until it is on disk."""
         with errors_named(self._folder / JOURNAL):
             rest = memoryview(ascii_line(line))
             while rest:
@@ -262,6 +263,7 @@ def read_finding(path: Path) -> CampaignFinding:
 
 
 def _read_finding(folder: Path, name: str) -> CampaignFinding:
+    """Return a finding from a file below a folder. Raise DamageError if a link leads out of the folder."""
     try:
         content = read_below(folder, name)
     except OutsideError as error:
@@ -283,6 +285,7 @@ def read_known(path: Path) -> list[CampaignFinding]:
 
 
 def _read(path: Path) -> bytes:
+    """Return the content of a file. Raise StoreError if it cannot be read."""
     try:
         return path.read_bytes()
     except OSError as error:

@@ -452,7 +452,7 @@ def _all_pairs(matrix: Matrix) -> Grid:
 
 
 def _worst_pairs(matrix: Matrix) -> Grid:
-    """Return a row for each of the pairs with the most different hosts."""
+    """Return the table of the pairs with the most different hosts, a row for each."""
     by_hosts = sorted(matrix.pairs, key=lambda names: -matrix.pairs[names].hosts)
     rows = []
     for names in by_hosts[:_WORST_PAIRS]:

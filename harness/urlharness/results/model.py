@@ -424,6 +424,7 @@ class _CountsByKind(Mapping[str, Counter[tuple[CaseKind, Outcome]]]):
         return len(self._results)
 
     def _count(self, answers: Mapping[str, Result]) -> Counter[tuple[CaseKind, Outcome]]:
+        """Count the results of an implementation, without those of named differences, which have no kind."""
         outcomes = [answer.outcome for answer in answers.values()]
         counts = Counter(zip(map(self._number_by_id.get, answers), outcomes, strict=True))
         return Counter(

@@ -497,9 +497,8 @@ def _print_answer(
 ) -> int:
     """Print the reply of one RFC or, if `spec` is None, the replies of all RFCs and the answer of browsers.
 
-    The RFCs are those that have something to say on the texts of the question.
-
-    Return the exit code: of all RFCs, that of `_DECIDING`.
+    The RFCs are those that have something to say on the texts of the question. Return the exit code. If all
+    RFCs are asked, it is that of `_DECIDING`.
     """
     if spec is not None:
         reply = ask(spec)
@@ -595,6 +594,7 @@ def _titled_lines(spec: Specification, reply: PrintedAnswer) -> Iterator[str]:
 
 
 def _print_json_or_lines(as_json: bool, answer: object, lines: Iterable[str]) -> None:
+    """Print an answer: as one line of JSON, or else as lines for people."""
     if as_json:
         print_json(answer)
     else:
