@@ -205,10 +205,11 @@ def test_version_says_why_the_engine_is_not_used(urlconform, monkeypatch):
     assert re.search(r"oracle \w+ \(the C engine is not used: no tables; install again\)\n$", text)
 
 
-#: Eight of them find out whether a failure can be an example: one that is right under another RFC cannot. Two
-#: check the RFCs that the files name: the table of specifications, and the classes of difference. One asks
-#: the adapters side by side, and one reads the compiled corpus of an installation. One tells in what answers
-#: differ from known ones, one locks the results file, and one prints the judgements, as `report` does, too.
+#: The most modules that the run may enter. Eight of them find out whether a failure can be an example: one
+#: that is right under another RFC cannot. Two check the RFCs that the files name: the table of
+#: specifications, and the classes of difference. One asks the adapters side by side, and one reads the
+#: compiled corpus of an installation. One tells in what answers differ from known ones, one locks the results
+#: file, and one prints the judgements, as `report` does, too.
 MOST_MODULES = 48
 
 

@@ -66,13 +66,13 @@ def test_a_proposed_command_repeats_the_options(urlconform, configure, table, ty
 
 
 @pytest.mark.parametrize(
-    ("table", "option", "options"),
+    ("table", "option", "note"),
     [
         pytest.param(NAMED, "--no-config", "", id="ignored"),
         pytest.param('spec = ["1808"]', "--list", "; {path} does not set it", id="no-adapters"),
     ],
 )
-def test_a_gate_without_an_adapter_is_wrong_use(urlconform, configure, table, option, options):
+def test_a_gate_without_an_adapter_is_wrong_use(urlconform, configure, table, option, note):
     path = configure(table)
     done = urlconform("run", "--gate", *SECTION_5_1, option)
     assert done.stdout == ""
@@ -81,7 +81,7 @@ def test_a_gate_without_an_adapter_is_wrong_use(urlconform, configure, table, op
         "--gate needs an ADAPTER: give one here, or set `adapters` in [tool.urlconform] of pyproject.toml, "
         "or urlconform.toml"
     )
-    assert done.stderr == f"urlconform: {why}{options.format(path=path)} (see urlconform run --help)\n"
+    assert done.stderr == f"urlconform: {why}{note.format(path=path)} (see urlconform run --help)\n"
 
 
 #: The file, the arguments, and the exit code.

@@ -53,6 +53,7 @@ def terminal(monkeypatch):
 
 
 def wait_until(met):
+    """Wait until a function returns True; fail if it does not in 10 minutes."""
     deadline = time.monotonic() + 600
     while not met():
         assert time.monotonic() < deadline, "it is not shown"
@@ -60,6 +61,7 @@ def wait_until(met):
 
 
 def report_each_case(report, name, total):
+    """Report one case after the other of an adapter."""
     for done in range(1, total + 1):
         report(name, done, total)
 
@@ -237,107 +239,83 @@ def run(urlconform, tmp_path):
 
 
 #: Arguments, exit code, and a part of stderr.
-TABLE = [
-    pytest.param(("run", "reference", *SECTION_5_1), Exit.PASSED, "", id="0-reference"),
-    pytest.param(("reference", *SECTION_5_1), Exit.USAGE, "No such command", id="2-adapter-without-run"),
-    pytest.param(("run", "--list", *SECTION_5_1), Exit.PASSED, "", id="0-list"),
-    pytest.param(("--version",), Exit.PASSED, "", id="0-version"),
-    pytest.param(("validate", "a:b", "--spec", "3986"), Exit.PASSED, "", id="0-valid"),
-    pytest.param(("explain", "::"), Exit.PASSED, "", id="0-explain"),
-    pytest.param(("vectors", "fmt", "--check"), Exit.PASSED, "", id="0-fmt"),
-    pytest.param(
+TABLE = {
+    "0-reference": (("run", "reference", *SECTION_5_1), Exit.PASSED, ""),
+    "2-adapter-without-run": (("reference", *SECTION_5_1), Exit.USAGE, "No such command"),
+    "0-list": (("run", "--list", *SECTION_5_1), Exit.PASSED, ""),
+    "0-version": (("--version",), Exit.PASSED, ""),
+    "0-valid": (("validate", "a:b", "--spec", "3986"), Exit.PASSED, ""),
+    "0-explain": (("explain", "::"), Exit.PASSED, ""),
+    "0-fmt": (("vectors", "fmt", "--check"), Exit.PASSED, ""),
+    "1-gate": (
         ("run", "python:mine:answer", *SECTION_5_1),
         Exit.FAILED,
         "python:mine:answer: gate failed on required vectors of rfc1808: ",
-        id="1-gate",
     ),
-    pytest.param(
-        ("run", "urllib", *SECTION_5_1, "--timeout", "9"), Exit.FAILED, "urllib: gate failed", id="1-library"
-    ),
-    pytest.param(
+    "1-library": (("run", "urllib", *SECTION_5_1, "--timeout", "9"), Exit.FAILED, "urllib: gate failed"),
+    "1-one-of-two": (
         ("run", "reference", "python:mine:answer", *SECTION_5_1),
         Exit.FAILED,
         "urlconform: python:mine:answer: gate failed on ",
-        id="1-one-of-two",
     ),
-    pytest.param(("validate", "a b", "--spec", "3986"), Exit.FAILED, "", id="1-invalid"),
-    pytest.param(("parse", "a b", "--spec", "3986"), Exit.FAILED, "", id="1-parse-invalid"),
-    pytest.param(("resolve", "a b", "c"), Exit.FAILED, "", id="1-resolve-nowhere"),
-    pytest.param(("normalize", "a b"), Exit.FAILED, "", id="1-normalize-invalid"),
-    pytest.param(("repro", "rfc1808-5.1-segment", "-a", "python:mine:answer"), Exit.FAILED, "", id="1-repro"),
-    pytest.param(("nope",), Exit.USAGE, "No such command 'nope'", id="2-command"),
-    pytest.param(("run", "--nope"), Exit.USAGE, "No such option", id="2-option"),
-    pytest.param(
-        ("run", "nope"), Exit.USAGE, "no adapter named 'nope'; choose from reference,", id="2-adapter"
-    ),
-    pytest.param(("run", "jsonl:"), Exit.USAGE, "expected jsonl:COMMAND", id="2-adapter-without-command"),
-    pytest.param(("run", "--spec", "9999"), Exit.USAGE, "no specification named 'rfc9999'", id="2-spec"),
-    pytest.param(("validate", "a:b", "--spec", "9"), Exit.USAGE, "no specification", id="2-spec-of-validate"),
-    pytest.param(("check", "a"), Exit.USAGE, "Missing option '--spec'", id="2-no-spec"),
-    pytest.param(
+    "1-invalid": (("validate", "a b", "--spec", "3986"), Exit.FAILED, ""),
+    "1-parse-invalid": (("parse", "a b", "--spec", "3986"), Exit.FAILED, ""),
+    "1-resolve-nowhere": (("resolve", "a b", "c"), Exit.FAILED, ""),
+    "1-normalize-invalid": (("normalize", "a b"), Exit.FAILED, ""),
+    "1-repro": (("repro", "rfc1808-5.1-segment", "-a", "python:mine:answer"), Exit.FAILED, ""),
+    "2-command": (("nope",), Exit.USAGE, "No such command 'nope'"),
+    "2-option": (("run", "--nope"), Exit.USAGE, "No such option"),
+    "2-adapter": (("run", "nope"), Exit.USAGE, "no adapter named 'nope'; choose from reference,"),
+    "2-adapter-without-command": (("run", "jsonl:"), Exit.USAGE, "expected jsonl:COMMAND"),
+    "2-spec": (("run", "--spec", "9999"), Exit.USAGE, "no specification named 'rfc9999'"),
+    "2-spec-of-validate": (("validate", "a:b", "--spec", "9"), Exit.USAGE, "no specification"),
+    "2-no-spec": (("check", "a"), Exit.USAGE, "Missing option '--spec'"),
+    "2-rule": (
         ("validate", "a:b", "--spec", "3986", "--rule", "nope"),
         Exit.USAGE,
         "no rule named 'nope'; choose from",
-        id="2-rule",
     ),
-    pytest.param(
+    "2-normalize-unsupported": (
         ("normalize", "a:b", "--spec", "1738"),
         Exit.USAGE,
         "RFC 1738 does not define normalization",
-        id="2-normalize-unsupported",
     ),
-    pytest.param(
-        ("run", "--report", "pdf=x"), Exit.USAGE, "'pdf=x' is not FORMAT=FILE", id="2-report-format"
-    ),
-    pytest.param(("run", "--report", "html"), Exit.USAGE, "is not FORMAT=FILE", id="2-report-without-file"),
-    pytest.param(
-        ("run", "--report", "html=no/such/x"), Exit.USAGE, "no such directory", id="2-report-folder"
-    ),
-    pytest.param(("run", "--report", "json=/"), Exit.USAGE, "is a directory", id="2-report-is-a-folder"),
-    pytest.param(("run", "--vectors", "no/such"), Exit.USAGE, "no/such: no such file", id="2-vectors"),
-    pytest.param(("run", "--timeout", "0"), Exit.USAGE, "0.0 is not in the range 0.001<=x", id="2-timeout"),
-    pytest.param(("run", "--maxfail", "0"), Exit.USAGE, "0 is not in the range x>=1", id="2-maxfail"),
-    pytest.param(("repro", "nope", "-a", "reference"), Exit.USAGE, "no vector named 'nope'", id="2-repro"),
-    pytest.param(
-        ("run", "python:no_such:f", *SECTION_5_1), Exit.ADAPTER_DEAD, "No module named", id="3-module"
-    ),
-    pytest.param(
+    "2-report-format": (("run", "--report", "pdf=x"), Exit.USAGE, "'pdf=x' is not FORMAT=FILE"),
+    "2-report-without-file": (("run", "--report", "html"), Exit.USAGE, "is not FORMAT=FILE"),
+    "2-report-folder": (("run", "--report", "html=no/such/x"), Exit.USAGE, "no such directory"),
+    "2-report-is-a-folder": (("run", "--report", "json=/"), Exit.USAGE, "is a directory"),
+    "2-vectors": (("run", "--vectors", "no/such"), Exit.USAGE, "no/such: no such file"),
+    "2-timeout": (("run", "--timeout", "0"), Exit.USAGE, "0.0 is not in the range 0.001<=x"),
+    "2-maxfail": (("run", "--maxfail", "0"), Exit.USAGE, "0 is not in the range x>=1"),
+    "2-repro": (("repro", "nope", "-a", "reference"), Exit.USAGE, "no vector named 'nope'"),
+    "3-module": (("run", "python:no_such:f", *SECTION_5_1), Exit.ADAPTER_DEAD, "No module named"),
+    "3-program": (
         ("run", "jsonl:./no-such", *SECTION_5_1),
         Exit.ADAPTER_DEAD,
         "could not start: ./no-such: no such",
-        id="3-program",
     ),
-    pytest.param(
+    "3-exec": (
         ("run", "exec:./no-such", *SECTION_5_1),
         Exit.ADAPTER_DEAD,
         "could not start: ./no-such: no such",
-        id="3-exec",
     ),
-    pytest.param(
-        ("run", "jsonl:python3 dead.py", *SECTION_5_1),
-        Exit.ADAPTER_DEAD,
-        "it wrote: no licence",
-        id="3-start",
-    ),
-    pytest.param(
+    "3-start": (("run", "jsonl:python3 dead.py", *SECTION_5_1), Exit.ADAPTER_DEAD, "it wrote: no licence"),
+    "3-repro": (
         ("repro", "rfc1808-5.1-segment", "-a", "jsonl:./no-such"),
         Exit.ADAPTER_DEAD,
         "jsonl:./no-such: ./no-such: no such file",
-        id="3-repro",
     ),
-    pytest.param(("run", "-k", "nothing-of-that-name"), Exit.NOTHING_RAN, "no vector meets", id="5-words"),
-    pytest.param(
-        ("run", "--section", "99"), Exit.NOTHING_RAN, "section 99. The sections are 1, 2", id="5-section"
-    ),
-    pytest.param(("run", "--rule", "nope"), Exit.NOTHING_RAN, "no vector meets", id="5-rule"),
-    pytest.param(("report", "no.jsonl"), Exit.INVALID_FILE, "no.jsonl: no such file", id="6-no-results"),
-    pytest.param(("report", "mine.py"), Exit.INVALID_FILE, "mine.py: line 1: ", id="6-no-results-file"),
-    pytest.param(("run", "--vectors", "."), Exit.INVALID_FILE, "no vector files found", id="6-empty-corpus"),
-    pytest.param(("vectors", "lint", "--vectors", "."), Exit.INVALID_FILE, "errors; ", id="6-lint"),
-]
+    "5-words": (("run", "-k", "nothing-of-that-name"), Exit.NOTHING_RAN, "no vector meets"),
+    "5-section": (("run", "--section", "99"), Exit.NOTHING_RAN, "section 99. The sections are 1, 2"),
+    "5-rule": (("run", "--rule", "nope"), Exit.NOTHING_RAN, "no vector meets"),
+    "6-no-results": (("report", "no.jsonl"), Exit.INVALID_FILE, "no.jsonl: no such file"),
+    "6-no-results-file": (("report", "mine.py"), Exit.INVALID_FILE, "mine.py: line 1: "),
+    "6-empty-corpus": (("run", "--vectors", "."), Exit.INVALID_FILE, "no vector files found"),
+    "6-lint": (("vectors", "lint", "--vectors", "."), Exit.INVALID_FILE, "errors; "),
+}
 
 
-@pytest.mark.parametrize(("arguments", "code", "words"), TABLE)
+@pytest.mark.parametrize(("arguments", "code", "words"), TABLE.values(), ids=TABLE)
 def test_every_end_of_a_command_has_its_exit_code(run, arguments, code, words):
     done = run(*arguments)
     assert done.returncode == code, done.stderr
@@ -346,12 +324,9 @@ def test_every_end_of_a_command_has_its_exit_code(run, arguments, code, words):
 
 def commands_that_end_with(*codes):
     """Return the commands of the table that end with one of these codes."""
-    commands = []
-    for row in TABLE:
-        arguments, code, _words = row.values
-        if code in codes:
-            commands.append(pytest.param(arguments, id=row.id))
-    return commands
+    return [
+        pytest.param(arguments, id=name) for name, (arguments, code, _words) in TABLE.items() if code in codes
+    ]
 
 
 @pytest.mark.parametrize("arguments", commands_that_end_with(Exit.PASSED))
@@ -395,7 +370,7 @@ def test_a_missing_file_has_the_same_message_in_every_command(run, arguments, co
 
 def test_each_exit_code_is_in_the_table_or_tested_elsewhere():
     """Interrupts are tested in tests/e2e, stale entries with the baselines."""
-    tried = {code for _arguments, code, _words in (row.values for row in TABLE)}
+    tried = {code for _arguments, code, _words in TABLE.values()}
     assert tried == set(Exit) - {Exit.INTERRUPTED, Exit.STALE}
 
 

@@ -150,8 +150,9 @@ def relay(file):
 
 
 def message(text="", **fields):
+    """Return a message of a task with a line, or without one."""
     lines = EncodedLines(f"{text}\n".encode() if text else b"", Counter())
-    return side_by_side._Message(lines, 0, **fields)
+    return side_by_side._Message(lines, done=0, **fields)
 
 
 def written_lines(file):
@@ -196,8 +197,8 @@ def test_after_an_interrupt_the_lines_of_all_tasks_are_written(relay, file):
 
 
 def test_after_an_interrupt_there_are_no_lines_of_an_adapter_that_has_not_begun(relay, file):
-    for number in (0, 2, 3):
-        relay.add(number, message("abcd"[number]))
+    for number, text in ((0, "a"), (2, "c"), (3, "d")):
+        relay.add(number, message(text))
     relay.write_all()
     assert written_lines(file) == ["a", "d"]
 

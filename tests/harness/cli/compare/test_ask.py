@@ -18,7 +18,7 @@ from urlharness.panel.panel import AdapterAnswers, TextQuestions
 
 from ..browser_label import BROWSERS, with_installed_ada  # noqa: TID252 - tests are not an installed package
 
-#: An adapter that sees the host behind the last slash.
+#: An adapter that sees the host after the last slash.
 LIB = """
 import os
 def answer(question):
@@ -292,6 +292,8 @@ def test_an_adapter_that_does_not_run_hides_no_other(urlconform):
 
 
 class _Terminal(io.StringIO):
+    """A stream that says that it is a terminal."""
+
     def isatty(self):
         return True
 

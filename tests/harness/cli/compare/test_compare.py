@@ -309,6 +309,7 @@ def fetching_source(tmp_path):
 
 
 def bypass(command, check, fetch, *options, texts="texts.txt"):
+    """Compare a parser that checks with one that fetches, on the texts of a file."""
     return command("--check", check, "--fetch", fetch, "--texts", texts, *options)
 
 

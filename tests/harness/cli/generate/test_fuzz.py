@@ -463,6 +463,7 @@ def test_a_campaign_follows_a_link_that_the_user_names(urlconform, linked_folder
 
 
 def change_journal(folder, old, new):
+    """Replace a text in the journal of a campaign, where it occurs first."""
     journal = folder / "journal.jsonl"
     text = journal.read_text()
     assert old in text

@@ -168,6 +168,7 @@ URI = ("--rule", "URI", "--count", str(FEW))
 
 
 def generated(done):
+    """Return the lines that a command has printed, as JSON, after checking that it passed."""
     assert done.returncode == Exit.PASSED, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
 

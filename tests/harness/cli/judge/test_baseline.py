@@ -248,7 +248,7 @@ def test_a_program_per_case_that_answers_nonsense_fails_the_gate(urlconform, pro
     assert done.returncode == Exit.FAILED
 
 
-#: The source of a baseline, the file of `-o`, and the input that it would overwrite.
+#: The source of a baseline, further options, the file of `-o`, and the input that it would overwrite.
 READ = [
     pytest.param("r.jsonl", (), "r.jsonl", "the results file", id="results"),
     pytest.param("r.jsonl", (), "link", "the results file", id="link-to-results"),

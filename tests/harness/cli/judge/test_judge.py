@@ -44,7 +44,10 @@ NEEDED = {
 
 
 def cuts(numbers_of):
-    """Return rows of each command and the lines that a file is cut after: `numbers_of` the lines it needs."""
+    """Return rows with a command, a number of whole lines, and whether a part of the next line follows them.
+
+    `numbers_of` gives the numbers for the number of lines that the command needs.
+    """
     rows = []
     for reader, needed in NEEDED.items():
         for number in numbers_of(needed):
@@ -122,7 +125,7 @@ def test_a_whole_file_is_accepted_by_every_command(urlconform, whole_file, tmp_p
 
 @pytest.fixture
 def cut_after(whole_file, tmp_path):
-    """Write the file with some of its lines, and perhaps a part of the next."""
+    """Return a function that writes the file with some of its lines, and perhaps a part of the next."""
 
     def cut(number, inside):
         lines = whole_file.splitlines(keepends=True)
@@ -159,22 +162,25 @@ def test_compare_names_the_libraries_without_an_answer(urlconform, cut_after):
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize(("number", "text", "other_line"), DAMAGES)
-def test_a_damaged_field_is_named_with_its_line(whole_file, assert_refused, reader, number, text, other_line):
+@pytest.mark.parametrize(("number", "text", "replacement"), DAMAGES)
+def test_a_damaged_field_is_named_with_its_line(
+    whole_file, assert_refused, reader, number, text, replacement
+):
     """The file has no footer, whose digest would show the damage."""
     *lines, _footer = whole_file.decode().splitlines(keepends=True)
     assert text in lines[number - 1]
-    lines[number - 1] = lines[number - 1].replace(text, other_line, 1)
+    lines[number - 1] = lines[number - 1].replace(text, replacement, 1)
     assert_refused(reader, "".join(lines).encode(), number)
 
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize(("text", "other_line"), FOOTERS)
-def test_a_damaged_footer_is_named_with_its_line(whole_file, assert_refused, reader, text, other_line):
+@pytest.mark.parametrize(("text", "replacement"), FOOTERS)
+def test_a_damaged_footer_is_named_with_its_line(whole_file, assert_refused, reader, text, replacement):
     *lines, footer = whole_file.decode().splitlines(keepends=True)
     assert text in footer
-    assert_refused(reader, "".join((*lines, footer.replace(text, other_line, 1))).encode(), len(LINES))
+    damaged_footer = footer.replace(text, replacement, 1)
+    assert_refused(reader, "".join([*lines, damaged_footer]).encode(), len(LINES))
 
 
 @pytest.mark.parametrize("reader", READERS)

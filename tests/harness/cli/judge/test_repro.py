@@ -19,7 +19,7 @@ WRONG = {"status": "ok", "url": "é"}
 
 @pytest.fixture
 def run_by_hand(environment, tmp_path):
-    """Run the command `by hand` in bash and return the lines that it prints."""
+    """Return a function that runs the command `by hand` in bash, and returns the lines that it prints."""
 
     def paste(out: str) -> list[str]:
         (line,) = re.findall(r"^by hand +(.*)$", out, re.MULTILINE)
@@ -204,7 +204,7 @@ def test_a_program_per_case_that_is_killed_is_shown_with_its_signal(urlconform):
 
 @pytest.fixture
 def repro_of_function(urlconform, tmp_path):
-    """Return what `repro` says of a function with this body."""
+    """Return a function that runs `repro` on an adapter function with this body."""
 
     def repro(body: str, *options: str):
         source = f"import os, time\ndef answer(question):\n    {body}\n"
@@ -244,14 +244,14 @@ def test_the_exchange_with_a_function_can_be_repeated_by_hand(repro_of_function,
 
 
 #: What a function does instead of answering, and the outcome.
-WITHOUT_ANSWER = [
-    pytest.param("return {'status': {1}, 2j: b''}", "garbage", id="no-json"),
-    pytest.param("raise SystemExit(4)", "crash it called exit(4)", id="exit"),
-    pytest.param("os._exit(9)", "crash exit code 9", id="ends-its-process"),
-]
+WITHOUT_ANSWER = {
+    "no-json": ("return {'status': {1}, 2j: b''}", "garbage"),
+    "exit": ("raise SystemExit(4)", "crash it called exit(4)"),
+    "ends-its-process": ("os._exit(9)", "crash exit code 9"),
+}
 
 
-@pytest.mark.parametrize(("body", "outcome"), WITHOUT_ANSWER)
+@pytest.mark.parametrize(("body", "outcome"), WITHOUT_ANSWER.values(), ids=WITHOUT_ANSWER)
 def test_a_function_without_an_answer_has_an_abnormal_outcome(repro_of_function, body, outcome):
     done = repro_of_function(body)
     assert f"\noutcome     {outcome}" in done.stdout
@@ -264,11 +264,13 @@ def test_a_function_that_does_not_answer_in_time_has_an_abnormal_outcome(repro_o
     assert done.returncode == Exit.FAILED
 
 
-@pytest.mark.parametrize("body", [pytest.param(row.values[0], id=row.id) for row in WITHOUT_ANSWER])
-def test_the_messages_before_an_abnormal_end_are_shown(repro_of_function, body):
-    done = repro_of_function(body)
-    messages = [json.loads(line) for _, line in wire(done.stdout) if line.startswith("{")]
-    assert [message.get("type") for message in messages][:3] == ["hello", "hello", "run"]
+@pytest.mark.parametrize("name", WITHOUT_ANSWER)
+def test_the_messages_before_an_abnormal_end_are_shown(repro_of_function, name):
+    body, _outcome = WITHOUT_ANSWER[name]
+    (_, greeting), (_, hello), (_, question), *_ = wire(repro_of_function(body).stdout)
+    assert json.loads(greeting)["type"] == "hello"
+    assert json.loads(hello)["type"] == "hello"
+    assert json.loads(question)["type"] == "run"
 
 
 @pytest.fixture

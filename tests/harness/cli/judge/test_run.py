@@ -99,7 +99,7 @@ def test_a_survey_proposes_commands_with_its_selection(urlconform):
 
 @pytest.fixture
 def programs(monkeypatch):
-    """Make only the adapters of this process and a number of other libraries available."""
+    """Return a function that makes only the bundled libraries and a number of others available."""
 
     def make_available(count: int) -> None:
         _, *bundled = BUNDLED.values()
@@ -271,6 +271,7 @@ answer.hello = reference.hello()
 
 @pytest.fixture
 def path_only(tmp_path):
+    """Write the adapter."""
     (tmp_path / "mine.py").write_text(PATH_ONLY_ADAPTER, "utf-8")
 
 
@@ -389,7 +390,7 @@ def answer(question):
 
 @pytest.fixture
 def garbage_run(urlconform, tmp_path):
-    """Run an adapter whose answers are garbage, but for one reference."""
+    """Return a function that runs an adapter whose answers are garbage, but for one reference."""
 
     def run(right_reference):
         text = f"RIGHT_REFERENCE = {right_reference!r}\n{GARBAGE_ADAPTER}"
