@@ -86,7 +86,7 @@ def main() -> None:
 
 
 def _shortest(works: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """The shortest of so many runs of each, in seconds; taking turns, so that they share busy moments."""
+    """Return the shortest of so many runs of each, in seconds; by turns, so that they share busy moments."""
     best = dict.fromkeys(works, float("inf"))
     for _ in range(rounds):
         for name, work in works.items():

@@ -114,7 +114,7 @@ def measure(works: dict[str, Work], rounds: int) -> dict[str, Measured]:
 
 
 def ours(spec: str) -> dict[str, Work]:
-    """Labelled texts of the default rule of an RFC."""
+    """Return the works that draw labelled texts of the default rule of an RFC."""
     return {
         "weights, valid": plain(spec),
         "weights, invalid": plain(spec, kind="invalid"),

@@ -49,7 +49,7 @@ class Way(NamedTuple):
 
 
 def ways(scale: int) -> list[Way]:
-    """Every way, those that are compared behind what they are compared with."""
+    """Return every way; those that are compared come after what they are compared with."""
     ordered: list[Way] = []
     for codec in GOALS:
         program = f"jsonl:{sys.executable} {_ADAPTER} {codec}"
@@ -67,7 +67,7 @@ def ways(scale: int) -> list[Way]:
 
 
 def corpus(count: int) -> Corpus:
-    """So many valid texts, each to be validated."""
+    """Return a corpus of so many valid texts, each to be validated."""
     requirement = Requirement("rfc3986-3-bench", "3", 0, "", "note", "It is a URI.")
     valid = Expected(valid=True)
     cases = [
@@ -85,7 +85,7 @@ def corpus(count: int) -> Corpus:
 
 
 def seconds(way: Way, vectors: Corpus, folder: Path) -> tuple[float, float]:
-    """Seconds of the clock from the hello to the last result on disk, and those of this process."""
+    """Return the seconds from the hello to the last result on disk: by the clock, and of this process."""
     cases = vectors.cases[: way.cases]
     path = folder / "results.jsonl"
     writer = open_results(path.open("wb"), vectors, cases)
@@ -106,7 +106,7 @@ def seconds(way: Way, vectors: Corpus, folder: Path) -> tuple[float, float]:
 
 
 def measure(rounds: int, scale: int) -> list[dict[str, Any]]:
-    """Every way by turns, round by round."""
+    """Measure every way by turns, round by round."""
     ordered = ways(scale)
     vectors = corpus(max(way.cases for way in ordered))
     times_of: dict[str, list[tuple[float, float]]] = {way.title: [] for way in ordered}
@@ -131,7 +131,7 @@ def measure(rounds: int, scale: int) -> list[dict[str, Any]]:
 
 
 def goals(rows: Sequence[dict[str, Any]]) -> list[tuple[str, str, str, bool]]:
-    """Each goal: what, at least how much, how much it was, and whether that is enough."""
+    """Return for each goal what, at least how much, how much it was, and whether that is enough."""
     judged = []
     for codec, least in GOALS.items():
         row = next(row for row in rows if row["name"].endswith(codec) and row["against"])
@@ -161,7 +161,7 @@ def machine() -> dict[str, Any]:
 
 
 def times(ratio: float) -> str:
-    """A ratio, as a fraction where it is small."""
+    """Return a ratio as text, as a fraction where it is small."""
     return f"{ratio:.2f}" if ratio >= 0.1 else f"1/{1 / ratio:.0f}"
 
 

@@ -114,7 +114,7 @@ def _give_up(*_: object) -> None:
 
 
 def seconds(call: Call, text: str) -> float:
-    """The processor's seconds for one answer, refusals included: the best of several where it is short."""
+    """Return the processor's seconds for one answer or refusal: the best of several where it is short."""
     times: list[float] = []
     while len(times) < _RUNS and sum(times) < _SHORT:
         start = process_time()
@@ -149,7 +149,7 @@ Measured = tuple[Row, Family, Question]
 
 
 def rows(specs: list[str], names: list[str], only: str, effort: Effort) -> list[Row]:
-    """Every family under every question that it concerns, the slowest of each at greater lengths too."""
+    """Measure every family under every question that it concerns; the slowest at greater lengths, too."""
     measured: list[Measured] = []
     cases = list(_cases(specs, names, only, effort))
     for spec, question, family in track(cases, "families", transient=True):
@@ -193,7 +193,7 @@ def _slowest(measured: list[Measured], count: int) -> Iterator[Measured]:
 
 
 def worst(rows: list[Row]) -> list[Row]:
-    """The superlinear rows, and the slowest row of each question at its greatest length."""
+    """Return the superlinear rows, and the slowest row of each question at its greatest length."""
     slowest: dict[tuple[str, str], Row] = {}
     for row in rows:
         key = row.spec, row.question
@@ -218,7 +218,7 @@ def lines(rows: list[Row]) -> Iterator[Line]:
 
 
 def show(rows: list[Row]) -> Table:
-    """The rows, the worst first."""
+    """Return the rows, the worst first."""
     table = Table("RFC", "question", "family", *(f"{size:,}" for size in SIZES), "growth", "")
     for row in rows:
         cells = (f"{row.seconds[size] / size * 1e9:,.0f}" if size in row.seconds else "·" for size in SIZES)

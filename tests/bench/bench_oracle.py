@@ -54,7 +54,7 @@ def machine() -> dict[str, Any]:
 def library_rows(
     libraries: Iterable[peers.Peer], items: list[Any], baseline: Any
 ) -> Iterator[Contender | str]:
-    """A contender for each library, its name alone where it is not installed."""
+    """Yield a contender for each library, its name alone where it is not installed."""
     for peer in libraries:
         call = peers.call(peer)
         yield peer.name if call is None else Contender(peer.name, call, items, baseline, silent=peer.silent)
@@ -147,7 +147,7 @@ def run(options: argparse.Namespace, console: Console) -> dict[str, Any]:
 
 
 def show(table: dict[str, Any]) -> Table:
-    """A table of contenders."""
+    """Return a table of contenders."""
     contenders = Table(
         f"{table['title']}, {table['texts']}",
         "K/s",
@@ -172,7 +172,7 @@ def show(table: dict[str, Any]) -> Table:
 
 
 def show_costs(figures: dict[str, Any]) -> list[Table]:
-    """The tables of what is paid once."""
+    """Return the tables of what is paid once."""
     loads = Table("import", "ms of the processor")
     for name, milliseconds in figures["imports"].items():
         loads.add_row(name, f"{milliseconds:.1f}")
@@ -187,7 +187,7 @@ def show_costs(figures: dict[str, Any]) -> list[Table]:
 
 
 def show_goals(figures: dict[str, Any]) -> Table:
-    """The goals, met or missed."""
+    """Return the goals, met or missed."""
     goals = Table("goal", "where", "limit", "measured", "")
     for judged in judge(figures):
         goals.add_row(

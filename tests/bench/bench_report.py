@@ -96,7 +96,7 @@ def say(*cells: str) -> None:
 
 
 def measured(playwright: Playwright, file: Path) -> tuple[float, ...]:
-    """One opening of a page in a new browser."""
+    """Open a page in a new browser, and return the figures of this opening."""
     browser = playwright.chromium.launch(executable_path=str(SETUP.CHROMIUM), args=SETUP.ARGUMENTS)
     page = browser.new_page(viewport={"width": 1440, "height": 1000})
     page.set_default_timeout(120_000)
@@ -114,7 +114,7 @@ def measured(playwright: Playwright, file: Path) -> tuple[float, ...]:
 
 
 def held(browser: Browser) -> float:
-    """Megabytes that the processes of pages hold."""
+    """Return the megabytes that the processes of pages hold."""
     session = browser.new_browser_cdp_session()
     processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
     session.detach()

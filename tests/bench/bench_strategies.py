@@ -23,7 +23,7 @@ GOAL = 10.0
 
 
 def drawn(strategy: SearchStrategy[str], count: int) -> tuple[float, float]:
-    """Examples a second, and their mean length."""
+    """Return how many examples are drawn in a second, and their mean length."""
     lengths: list[int] = []
 
     @settings(

@@ -45,7 +45,7 @@ COMMANDS = (
 
 
 def shortest(work: Callable[[], object], rounds: int) -> float:
-    """The shortest of several runs, in milliseconds of this thread."""
+    """Return the shortest of several runs, in milliseconds of this thread."""
     times = []
     for _ in range(rounds):
         start = thread_time()
@@ -75,7 +75,7 @@ def run(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
 
 
 def spent(arguments: Sequence[str]) -> float:
-    """Milliseconds of the processor that a command takes, with what it starts and waits for."""
+    """Return the milliseconds of the processor that a command takes, with what it starts and waits for."""
     before = getrusage(RUSAGE_CHILDREN)
     run(arguments)
     after = getrusage(RUSAGE_CHILDREN)
@@ -83,7 +83,7 @@ def spent(arguments: Sequence[str]) -> float:
 
 
 def imports(rounds: int) -> dict[str, float]:
-    """Milliseconds to load the package, over a Python that does nothing: by turns, best of each.
+    """Return the milliseconds to load the package, over a Python that does nothing: by turns, best of each.
 
     What -X importtime says of the package's own modules leaves out what it needs of the standard library.
     """
@@ -110,7 +110,7 @@ _FIRST = "from urloracle import parse; parse('http://example.com/a?b#c', 'rfc398
 
 
 def grammars(rounds: int) -> list[dict[str, Any]]:
-    """For each RFC the states of its automaton, and milliseconds from the file to it and to the pattern."""
+    """Return for each RFC the states of its automaton, and the milliseconds to make it and the pattern."""
 
     def automaton(spec: Specification) -> object:
         return Languages(load(*spec.files))[spec.default_rule].automaton
@@ -137,7 +137,7 @@ def _program() -> list[str]:
 
 
 def commands(rounds: int) -> dict[str, float]:
-    """Milliseconds of each command, and of the peer of `validate`: by turns, best of each."""
+    """Return the milliseconds of each command, and of the peer of `validate`: by turns, best of each."""
     line = _program()
     lines = {" ".join(("urlconform", *command)): [*line, *command] for command in COMMANDS}
     lines[PEER] = [sys.executable, "-c", PEER]

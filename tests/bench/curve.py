@@ -28,7 +28,7 @@ class Line(NamedTuple):
 
 
 def svg(lines: Iterable[Line], engine: str) -> str:
-    """The drawing, the lines with a title above those without; `engine` is named below them."""
+    """Return the drawing, the lines with a title above those without; `engine` is named below them."""
     rows = [line for line in lines if len(line.seconds) > 1]
     if not rows:
         raise ValueError("nothing to draw")
@@ -47,7 +47,7 @@ def svg(lines: Iterable[Line], engine: str) -> str:
 
 
 def _named(scale: _Scale, rows: list[Line]) -> Iterator[str]:
-    """Heavy lines, each with its name at the right where there is room, in the order of their ends."""
+    """Yield heavy lines, each with its name at the right where there is room, in the order of their ends."""
     height = float(_TOP)
     for number, (title, name, seconds) in enumerate(rows):
         colour = _COLOURS[number % len(_COLOURS)]
@@ -88,7 +88,7 @@ class _Scale:
         return f'<path d="M{places}" fill="none" {stroke}{more}/>'
 
     def axes(self, name: str) -> Iterator[str]:
-        """A line for each power of ten, with its number, and the name of the horizontal axis."""
+        """Yield a line for each power of ten, with its number, and the name of the horizontal axis."""
         right, bottom, fill = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM, f'fill="{_AXES}"'
         for power in self.sizes:
             x, _ = self.point(10**power, 10.0 ** self.times[0])

@@ -81,7 +81,7 @@ def _ratios(figures: dict[str, Any]) -> Iterator[Judged]:
 
 
 def judge(figures: dict[str, Any]) -> Iterator[Judged]:
-    """Each goal for each row that it speaks of, then the goals for what is paid once."""
+    """Yield each goal for each row that it speaks of, then the goals for what is paid once."""
     yield from _ratios(figures)
     if "imports" in figures:
         yield _under("import urloracle", "best", IMPORT, figures["imports"]["import urloracle"])

@@ -32,20 +32,20 @@ class Family:
     name: str
     before: str
     unit: str
-    behind: str = ""
+    after: str = ""
     specs: tuple[str, ...] = _GENERIC
     only: str = ""
 
     @property
     def written(self) -> str:
         """The form as an expression of Python."""
-        parts = [repr(self.before), f"{self.unit!r} * n", repr(self.behind)]
+        parts = [repr(self.before), f"{self.unit!r} * n", repr(self.after)]
         return " + ".join(part for part in parts if part != "''")
 
     def text(self, size: int) -> str:
-        """The text of about so many characters."""
-        count = (size - len(self.before) - len(self.behind)) // len(self.unit)
-        return f"{self.before}{self.unit * count}{self.behind}"
+        """Return the text of about so many characters."""
+        count = (size - len(self.before) - len(self.after)) // len(self.unit)
+        return f"{self.before}{self.unit * count}{self.after}"
 
     def concerns(self, spec: str, question: str) -> bool:
         """True where the question is put to this family under the specification."""

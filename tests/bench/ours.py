@@ -46,12 +46,12 @@ EXAMPLES = (  # noqa: SIM905
 
 
 def valid_texts(spec: Specification, texts: Sequence[str]) -> list[str]:
-    """The texts that have components under the RFC."""
+    """Return the texts that have components under the RFC."""
     return [text for text in texts if spec.read(text) is not None]
 
 
 def verdicts(spec: Specification, texts: Sequence[str]) -> list[Contender]:
-    """The verdict alone: the compiled pattern, the method that holds it, the question that raises."""
+    """Return the contenders for a verdict: the compiled pattern, its method, and the question that raises."""
     language = spec.languages[spec.default_rule]
     for text in texts[:200]:  # from here on the language asks its pattern
         language.accepts(text)
@@ -65,7 +65,7 @@ def verdicts(spec: Specification, texts: Sequence[str]) -> list[Contender]:
 
 
 def splits(spec: Specification, texts: Sequence[str]) -> list[Contender]:
-    """The split to a plain tuple; under RFC 1738 that of any URL in two, and that of http on such texts."""
+    """Return the contenders for a split to a plain tuple; RFC 1738 splits any URL in two, and http URLs."""
     contenders = []
     for name, (rule, columns) in COLUMNS[spec.id].items():
         split = spec.languages.pattern(rule, columns).split
@@ -75,7 +75,7 @@ def splits(spec: Specification, texts: Sequence[str]) -> list[Contender]:
 
 
 def components(spec: Specification, texts: Sequence[str]) -> list[Contender]:
-    """The component objects: by the question, and by what it asks."""
+    """Return the contenders for component objects: the questions, and what they ask."""
     return [
         Contender("parse()", parse, texts, URLSPLIT, last=spec.id),
         Contender("parse: the reader inside", spec.read, texts, URLSPLIT),
@@ -85,7 +85,7 @@ def components(spec: Specification, texts: Sequence[str]) -> list[Contender]:
 
 
 def normal_forms(spec: Specification, texts: Sequence[str]) -> list[Contender]:
-    """Normal forms, where the RFC has them."""
+    """Return the contenders for normal forms, none if the RFC has no normal forms."""
     if not spec.defines("normalize"):
         return []
     return [
@@ -95,7 +95,10 @@ def normal_forms(spec: Specification, texts: Sequence[str]) -> list[Contender]:
 
 
 def comparisons(spec: Specification, texts: Sequence[str]) -> list[Contender]:
-    """Each absolute text compared with itself in other letters and with its neighbour, by turns."""
+    """Return the contender for a comparison, none if the RFC compares nothing.
+
+    Each absolute text is compared with itself in other letters, or with its neighbour, by turns.
+    """
     if not spec.defines("equivalent"):
         return []
     absolute = [text for text in texts if _has_scheme(spec, text)]
@@ -116,8 +119,9 @@ def _shouted(text: str) -> str:
 
 
 def pairs(spec: Specification, texts: Sequence[str], which: str) -> list[tuple[str, str]]:
-    """Distinct bases with a hierarchy, each with a reference: an example of section 5.4, a realistic one, or
-    either by turns.
+    """Return distinct bases with a hierarchy, each with a reference.
+
+    The references are examples of section 5.4, realistic ones, or either by turns.
     """
     bases = [text for text in texts if "://" in text[:12] and _has_scheme(spec, text)]
     realistic = [text for text in valid_texts(spec, texts) if not _has_scheme(spec, text)]
@@ -128,7 +132,7 @@ def pairs(spec: Specification, texts: Sequence[str], which: str) -> list[tuple[s
 
 
 def resolutions(spec: Specification, texts: Sequence[str]) -> list[Contender]:
-    """Resolution against distinct bases, where the RFC has it."""
+    """Return the contenders for a resolution against distinct bases, none if the RFC resolves nothing."""
     if not spec.defines("resolve"):
         return []
     return [

@@ -106,7 +106,7 @@ def call(peer: Peer) -> Call | None:
 
 
 def versions() -> dict[str, str | None]:
-    """The version of each library, None where it is not installed."""
+    """Return the version of each library, None where it is not installed."""
     installed: dict[str, str | None] = {}
     for library in LIBRARIES:
         try:

@@ -101,12 +101,12 @@ _LOOPS = {
 
 
 def seconds(call: Call, items: Sequence[Any], last: str | None = None) -> float:
-    """The time to call once for each item, the refusals included."""
+    """Return the seconds to call once for each item, the refusals included."""
     return _LOOPS[isinstance(items[0], tuple), last is not None](call, items, last)
 
 
 def refusals(contender: Contender, items: Sequence[Any]) -> tuple[float, dict[str, int]]:
-    """The share of the items that are refused (an exception, None, False), and the exceptions by name."""
+    """Return the share of refused items (an exception, None, False), and the exceptions by name."""
     refused = 0
     raised: Counter[str] = Counter()
     last = () if contender.last is None else (contender.last,)

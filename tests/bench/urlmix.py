@@ -211,7 +211,7 @@ Fault = Callable[[_Maker, str], str]
 
 
 def _inside(insert: str) -> Fault:
-    """A fault that puts something between two characters of the text."""
+    """Return a fault that puts something between two characters of the text."""
 
     def fault(draw: _Maker, text: str) -> str:
         index = 1 + draw.number(len(text) - 1)
@@ -221,7 +221,7 @@ def _inside(insert: str) -> Fault:
 
 
 def _with_host(host: str) -> Fault:
-    """A fault in the place of a host: the text is not read."""
+    """Return a fault in the place of a host; it makes a text of its own."""
 
     def fault(draw: _Maker, _: str) -> str:
         return f"http://{host.format(draw.number(65536))}/{draw.segments(3)}{draw.tail(0.4, 0.1)}"
@@ -259,7 +259,7 @@ def _percent_is_undone(fault: str, text: str) -> bool:
 
 
 def mix(count: int = COUNT, seed: int = SEED) -> list[Made]:
-    """So many distinct texts, in a random order, with their kinds; a longer list begins as a shorter one."""
+    """Return so many distinct texts, in a random order; a longer list begins as a shorter one."""
     draw = _Maker(seed)
     faults = tuple(FAULTS)
     seen: set[str] = set()
@@ -283,5 +283,5 @@ def mix(count: int = COUNT, seed: int = SEED) -> list[Made]:
 
 
 def urls(count: int = COUNT, seed: int = SEED) -> list[str]:
-    """The texts of `mix`."""
+    """Return the texts of `mix`."""
     return [entry.text for entry in mix(count, seed)]
