@@ -22,7 +22,7 @@ class Ended(NamedTuple):
 
 @pytest.fixture
 def authoring() -> Callable[..., Ended]:
-    """Runs `urlconform vectors …` in this process."""
+    """Return a function that runs `urlconform vectors …` in this process."""
 
     def run(*arguments: object) -> Ended:
         done = CliRunner().invoke(vectors, [str(argument) for argument in arguments], standalone_mode=False)

@@ -43,10 +43,19 @@ def requirement(part):
 
 
 def _first_case(root):
-    return next(case for case in load(root).cases if case.file == NORMAL)
+    """Return the first case of RFC 1808, section 5.1."""
+    first, *_ = [case for case in load(root).cases if case.file == NORMAL]
+    return first
+
+
+def _vector_of(root, name):
+    """Return the vector of a corpus that has this id."""
+    (vector,) = [case.vector for case in load(root).cases if case.vector.id == name]
+    return vector
 
 
 def drafted(root, requirement, slug="new", **fields):
+    """Return the draft of a vector to resolve, with these fields besides."""
     return draft_vector(root, load(root), {"requirement": requirement, **ASKED, **fields}, slug=slug)
 
 
@@ -77,7 +86,9 @@ def test_an_id_of_a_tombstone_is_taken(part):
     lock = relock(load(part), read_lock(part / "vectors.lock"), reason="gone")
     (part / "vectors.lock").write_text(render_lock(lock), "ascii")
     slug = gone["id"].removeprefix("rfc1808-5.1-")
-    assert drafted(part, remaining[0]["requirement"], slug=slug).case.vector.id == f"{gone['id']}-2"
+    first_remaining, *_ = remaining
+    draft = drafted(part, first_remaining["requirement"], slug=slug)
+    assert draft.case.vector.id == f"{gone['id']}-2"
 
 
 @pytest.mark.parametrize("slug", ["New", "a--b", "-a", "a-", "a b", "é", "a.b"])
@@ -103,7 +114,15 @@ NEW_FTP_VECTOR = {"op": "validate", "rule": "ftpurl", "url": "ftp://h/new", "exp
 
 @pytest.fixture
 def vectors_of_ftp(part):
+    """The vectors of a file of RFC 1738, as it has them."""
     return json.loads((part / FTP).read_bytes())["vectors"]
+
+
+@pytest.fixture
+def requirement_of_ftp(vectors_of_ftp):
+    """The requirement that the first of these vectors cites."""
+    first, *_ = vectors_of_ftp
+    return first["requirement"]
 
 
 def test_a_new_vector_follows_the_last_one_of_its_requirement(part, vectors_of_ftp):
@@ -117,16 +136,14 @@ def test_a_new_vector_follows_the_last_one_of_its_requirement(part, vectors_of_f
         assert draft.document["vectors"][last + 1]["id"] == "rfc1738-3.2.2-new", requirement
 
 
-def test_a_new_vector_leaves_the_others_of_its_file_in_order(part, vectors_of_ftp):
-    requirement = vectors_of_ftp[0]["requirement"]
-    draft = draft_vector(part, load(part), {"requirement": requirement, **NEW_FTP_VECTOR}, slug="new")
+def test_a_new_vector_leaves_the_others_of_its_file_in_order(part, vectors_of_ftp, requirement_of_ftp):
+    draft = draft_vector(part, load(part), {"requirement": requirement_of_ftp, **NEW_FTP_VECTOR}, slug="new")
     others = [vector for vector in draft.document["vectors"] if vector["id"] != "rfc1738-3.2.2-new"]
     assert others == vectors_of_ftp
 
 
-def test_a_new_vector_is_written_to_the_file_of_its_requirement(part, vectors_of_ftp):
-    requirement = vectors_of_ftp[0]["requirement"]
-    draft = draft_vector(part, load(part), {"requirement": requirement, **NEW_FTP_VECTOR}, slug="new")
+def test_a_new_vector_is_written_to_the_file_of_its_requirement(part, requirement_of_ftp):
+    draft = draft_vector(part, load(part), {"requirement": requirement_of_ftp, **NEW_FTP_VECTOR}, slug="new")
     assert draft.path == part / FTP
 
 
@@ -159,6 +176,7 @@ def test_a_new_file_without_a_title_is_refused(part, requirement):
 
 @pytest.fixture
 def draft_in_a_new_file(part, requirement):
+    """The draft of a vector in a file that there is not yet."""
     fields = {"requirement": requirement, **ASKED}
     return draft_vector(part, load(part), fields, file="5.1-more.json", title="More")
 
@@ -267,7 +285,7 @@ def test_a_missing_table_of_rulings_is_reported_of_a_draft(part, requirement):
 def file_of_witnesses(part, requirement):
     """A file with a witness that cites the requirement."""
     document = json.loads((part / NORMAL).read_bytes())
-    cited_vector = next(vector for vector in document["vectors"] if vector["requirement"] == requirement)
+    cited_vector, *_ = [vector for vector in document["vectors"] if vector["requirement"] == requirement]
     witness = cited_vector | {"id": "rfc1808-5.1-mutant-x", "origin": "mutant", "reference": "other"}
     path = part / "rfc1808" / "5.1-mutants.json"
     path.write_text(canonical_text(document | {"vectors": [witness]}), "ascii")
@@ -313,6 +331,7 @@ def test_writing_a_vector_locks_no_change_of_another(part, requirement, change):
 
 
 def arguments(requirement, *options, expect='{"result": "http://a/new"}'):
+    """Return the arguments of a command that adds a vector to resolve."""
     citation = ("--requirement", requirement, "--slug", "new")
     question = ("--op", "resolve", "--base", "http://a/b", "--reference", "new")
     return ("add", *citation, *question, "--expect", expect, *options)
@@ -377,8 +396,7 @@ def test_add_does_not_warn_of_a_claim_that_is_the_answer_of_the_oracle(part, req
 
 def test_add_writes_the_claim_and_not_the_answer_of_the_oracle(part, requirement, authoring):
     authoring(*arguments(requirement, "--write", "--vectors", part, expect=FALSE_CLAIM))
-    vector = next(case.vector for case in load(part).cases if case.vector.id == "rfc1808-5.1-new")
-    assert vector.expect.result == "http://a/else"
+    assert _vector_of(part, "rfc1808-5.1-new").expect.result == "http://a/else"
 
 
 def test_lint_does_not_report_a_claim_that_is_not_the_answer_of_the_oracle(part, requirement, authoring):
@@ -387,13 +405,13 @@ def test_lint_does_not_report_a_claim_that_is_not_the_answer_of_the_oracle(part,
     assert "rfc1808-5.1-new" not in authoring("lint", "--vectors", part).out
 
 
-def test_a_rule_that_the_rfc_does_not_have_is_refused(part, authoring):
+def test_a_rule_that_the_rfc_does_not_have_is_refused(part, authoring, requirement_of_ftp):
     """Even with --write, the file stays as it was."""
     before = (part / FTP).read_bytes()
-    requirement = json.loads(before)["vectors"][0]["requirement"]
     question = ("--op", "validate", "--rule", "nosuchrule", "--url", "ftp://h/")
     answer = ("--expect", '{"valid": true}')
-    done = authoring("add", "--requirement", requirement, *question, *answer, "--write", "--vectors", part)
+    citation = ("--requirement", requirement_of_ftp)
+    done = authoring("add", *citation, *question, *answer, "--write", "--vectors", part)
     assert "rfc1738 has no rule nosuchrule" in done.err
     assert done.code == Exit.INVALID_FILE
     assert (part / FTP).read_bytes() == before
@@ -435,7 +453,7 @@ def test_fields_may_be_given_as_json_and_by_options(part, requirement, authoring
     fields = '{"reference": {"hex": "ff"}, "expect": {"valid": false}}'
     options = ("--fields", fields, "--flag", "edge", "--comment", "Not Unicode.", "--write")
     assert authoring(*arguments(requirement, *options, "--vectors", part)).code == Exit.PASSED
-    vector = next(case.vector for case in load(part).cases if case.vector.id == "rfc1808-5.1-new")
+    vector = _vector_of(part, "rfc1808-5.1-new")
     assert vector.reference.hex == "ff"
     assert vector.flags == ("edge",)
     assert vector.comment == "Not Unicode."
@@ -491,6 +509,7 @@ def grammars(tmp_path_factory):
 
 @pytest.fixture
 def root(grammars, tmp_path):
+    """A copy of the grammar sections, to be changed."""
     return shutil.copytree(grammars, tmp_path / "corpus")
 
 
@@ -577,11 +596,8 @@ def test_no_question_is_adopted_twice(root):
 
 
 def test_a_rule_without_a_requirement_is_an_error(root):
-    candidate = {
-        **candidate_vectors("rfc3986", SURVIVORS["rfc3986"])[0],
-        "mutants": [("unknown", "bound")],
-        "rule": "none",
-    }
+    first, *_ = candidate_vectors("rfc3986", SURVIVORS["rfc3986"])
+    candidate = {**first, "mutants": [("unknown", "bound")], "rule": "none"}
     with pytest.raises(AddError, match="no requirement for any of the rules none, unknown"):
         adopt_witnesses(root, load(root), "rfc3986", [candidate])
 

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 import pytest
@@ -40,13 +41,14 @@ ENTRY = LockedVector("must", "required", "0" * 12, "1" * 12)
 
 
 def relocked(root: Path, **how: str) -> Lock:
+    """Write the next lock of a corpus, and return it."""
     lock = relock(load(root), read_lock(root / "vectors.lock"), **how)
     (root / "vectors.lock").write_text(render_lock(lock), "ascii")
     return lock
 
 
 def drop(path: Path) -> str:
-    """Takes the first vector out of a file."""
+    """Take the first vector out of a file, and return its id."""
     document = json.loads(path.read_bytes())
     first, *rest = document["vectors"]
     path.write_text(canonical_text(document | {"vectors": rest}), "ascii")
@@ -54,6 +56,7 @@ def drop(path: Path) -> str:
 
 
 def problems(root: Path) -> set[tuple[str, str]]:
+    """Return the case and the message of each error that lint finds in a lock."""
     return {(error.case, error.message) for error in lint_lock(root)}
 
 
@@ -63,7 +66,8 @@ def test_an_explicit_default_does_not_change_the_question(part, change):
     name = change(
         part / FTP, lambda entry: entry["op"] == "validate" and entry["rule"] != "url", profile="generic"
     )
-    assert next(case for case in load(part).cases if case.vector.id == name).vector.profile == "generic"
+    (changed,) = [case for case in load(part).cases if case.vector.id == name]
+    assert changed.vector.profile == "generic"
     assert locked_vectors(load(part))[name] == before[name]
 
 
@@ -166,6 +170,7 @@ def test_lock_check_passes_after_a_change_was_locked(part, authoring, change):
 
 @pytest.fixture
 def unlocked_part(part):
+    """A part of the corpus without a lock."""
     (part / "vectors.lock").unlink()
     return part
 
@@ -208,6 +213,7 @@ NAME = "rfc1808-5.1-x"
 
 
 def made_lock(entry: LockedVector | None = ENTRY, /, *, version="1.0.0", digest="0" * 12, gone=()) -> Lock:
+    """Return a lock of one vector or of none, with the tombstones of vectors that are gone."""
     entries = {} if entry is None else {NAME: entry}
     return Lock(version, digest, entries, {name: Tombstone("1.0.0", "why not") for name in gone})
 
@@ -306,12 +312,20 @@ def test_each_kind_of_change_is_listed_once():
     ]
 
 
+class ChangedPart(NamedTuple):
+    """A part of the corpus with one vector changed, its lock from before, and the id of the vector."""
+
+    root: Path
+    old_lock: Path
+    changed_id: str
+
+
 @pytest.fixture
 def changed_part(part, change, tmp_path):
-    """The part with one answer changed, and its lock from before."""
+    """The part with one question and its answer changed."""
     old = shutil.copy(part / "vectors.lock", tmp_path / "old.lock")
     name = change(part / "rfc1808/5.1-normal.json", expect={"result": "g:i"}, reference="g:\x07")
-    return part, old, name
+    return ChangedPart(part, old, name)
 
 
 def test_the_changelog_of_equal_locks_says_that_nothing_changed(changed_part):

@@ -32,6 +32,7 @@ def keep(path: Path, is_kept) -> None:
 
 
 def holes(root: Path, rules=()) -> list[Uncovered]:
+    """Return what is uncovered in a corpus, if these rules of RFC 1738 are counted."""
     return list(measure(load(root), {"rfc1738": list(rules)}).uncovered)
 
 
@@ -219,6 +220,7 @@ def test_a_rule_is_counted_by_the_side_of_its_verdicts(part, verdicts_of_ftp, si
 
 
 def _has_open_rule(vector, rule) -> bool:
+    """Tell whether a rule is open in some answer that a vector expects."""
     return any(rule in alternative.rules for alternative in vector.expect.alternatives)
 
 

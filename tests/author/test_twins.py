@@ -36,6 +36,7 @@ VALID, REFUSED = {"valid": True}, {"valid": False}
 
 
 def refused(at: int, **options: Any) -> dict[str, Any]:
+    """Return a refusal at an offset."""
     return {"valid": False, "at": at, **options}
 
 
@@ -162,7 +163,7 @@ def small_corpus(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def run(small_corpus, monkeypatch) -> Callable[..., Any]:
-    """Runs `urlconform vectors twins` on that corpus, with the given places."""
+    """Return a function that runs `urlconform vectors twins` on that corpus, with these places."""
 
     def twin(*options: str, places=(OCTET, HOST), missing=()) -> Any:
         listed = {"places": {"rfc3986": places}, "missing": {"rfc3986": {"a delimiter": missing}}}
@@ -190,7 +191,8 @@ def test_each_vector_has_a_twin_or_is_listed_without_one(small_corpus, derived_t
 def test_twins_that_are_not_written_are_stale(derived_twins, run):
     stale = run(missing=derived_twins.missing)
     assert "1 files differ" in stale.stderr
-    assert f"{derived_twins.missing[0]}: a delimiter" in stale.stdout
+    first_missing, *_ = derived_twins.missing
+    assert f"{first_missing}: a delimiter" in stale.stdout
     assert stale.return_value == Exit.FAILED
 
 
@@ -216,9 +218,8 @@ def test_twins_that_are_written_are_not_stale(derived_twins, run):
 
 @pytest.mark.usefixtures("written_twins")
 def test_lint_reports_nothing_of_written_twins(small_corpus):
-    assert [
-        error for error in lint_vectors(small_corpus, {}) if "twin" in error.case or "twin" in error.file
-    ] == []
+    errors = lint_vectors(small_corpus, {})
+    assert [error for error in errors if "twin" in error.case or "twin" in error.file] == []
 
 
 FTP_HOST = HOST | {"prefix": "ftp://"}

@@ -100,7 +100,7 @@ CITED = [
 
 @pytest.mark.parametrize("citation", CITED)
 def test_a_row_cites_its_statement_and_its_ruling(citation):
-    model = next(model for model in models(citation.spec) if model.name == citation.name)
+    (model,) = [model for model in models(citation.spec) if model.name == citation.name]
     levels = {**PLAIN, "params": "none", "host": "none", "network": "none", **citation.changed}
     levels |= {"base-scheme": "unknown", "base-network": "name", "base-path": "two-segments"}
     levels |= {"base-params": "none", "base-query": "none"}
@@ -111,7 +111,7 @@ def test_a_row_cites_its_statement_and_its_ruling(citation):
 
 @pytest.mark.parametrize("spec", ["rfc1808", "rfc2396", "rfc2732", "rfc3986"])
 def test_recomposition_has_no_capitals_that_a_library_may_fold(spec):
-    model = next(model for model in models(spec) if model.name == "recompose")
+    (model,) = [model for model in models(spec) if model.name == "recompose"]
     assert {"capitals", "ipv6-full"}.isdisjoint([*model.factors["scheme"], *model.factors["host"]])
 
 

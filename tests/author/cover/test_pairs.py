@@ -73,7 +73,7 @@ def test_a_row_whose_vector_is_gone_gets_an_id_that_was_never_used(corpus_of_rfc
 
 def test_a_row_that_cites_another_section_gets_the_next_free_id(corpus):
     """099 is the highest number of an id that was ever used."""
-    case = next(case for case in corpus.cases if case.vector.id == "rfc2732-3-pair-002")
+    (case,) = [case for case in corpus.cases if case.vector.id == "rfc2732-3-pair-002"]
     vector_of_another_section = msgspec.structs.replace(case.vector, id="rfc2732-2-pair-002")
     moved = msgspec.structs.replace(case, vector=vector_of_another_section)
     corpus_of_one = msgspec.structs.replace(corpus, cases=[moved])

@@ -26,10 +26,12 @@ Change = Callable[[Document], str]
 
 
 def entries(document: Document) -> list[Document]:
+    """Return the classes, differences or vectors of a document."""
     return next(document[kind] for kind in ("classes", "differences", "vectors") if kind in document)
 
 
 def write(path: Path, document: Document) -> None:
+    """Write a document in canonical form."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(canonical_text(document), "ascii")
 
@@ -43,9 +45,8 @@ def root(tmp_path: Path) -> Path:
         shutil.copy(corpus_dir() / name, root / name)
     table = json.loads((corpus_dir() / TABLE).read_bytes())
     cited_classes = {"query-only", "backslash", *classes_of(root / VECTORS)}
-    write(
-        root / TABLE, table | {"classes": [entry for entry in entries(table) if entry["id"] in cited_classes]}
-    )
+    remaining = [entry for entry in entries(table) if entry["id"] in cited_classes]
+    write(root / TABLE, table | {"classes": remaining})
     for name in cited_classes:
         shutil.copy(corpus_dir() / "differences" / f"{name}.json", root / "differences")
     assert lint_differences(root) == []
@@ -53,11 +54,12 @@ def root(tmp_path: Path) -> Path:
 
 
 def classes_of(path: Path) -> set[str]:
+    """Return the classes of the vectors in a file."""
     return {entry["class"] for entry in entries(json.loads(path.read_bytes())) if "class" in entry}
 
 
 def put(number: int = 0, /, **fields: Any) -> Change:
-    """Sets fields of an entry; None takes a field away, and `class_` is the field `class`."""
+    """Return a change that sets fields of an entry; None takes a field away, and `class_` is `class`."""
 
     def change(document: Document) -> str:
         entry = entries(document)[number]
@@ -70,7 +72,7 @@ def put(number: int = 0, /, **fields: Any) -> Change:
 
 
 def side(spec: str, /, **fields: Any) -> Change:
-    """Sets fields of what one RFC says to the first question."""
+    """Return a change that sets fields of what one RFC says to the first question."""
 
     def change(document: Document) -> str:
         entry = entries(document)[0]
@@ -81,7 +83,7 @@ def side(spec: str, /, **fields: Any) -> Change:
 
 
 def reason(text: str) -> Change:
-    """Says that RFC 1738 defines no answer to the first question, for that reason."""
+    """Return a change by which RFC 1738 defines no answer to the first question, for that reason."""
 
     def change(document: Document) -> str:
         entry = entries(document)[0]
@@ -92,7 +94,7 @@ def reason(text: str) -> Change:
 
 
 def again(**fields: Any) -> Change:
-    """Adds the first entry once more, with some fields changed."""
+    """Return a change that adds the first entry once more, with some fields changed."""
 
     def change(document: Document) -> str:
         entries(document).append(entries(document)[0] | fields)
@@ -102,7 +104,7 @@ def again(**fields: Any) -> Change:
 
 
 def without(spec: str) -> Change:
-    """Takes away what one RFC says to the first question."""
+    """Return a change that takes away what one RFC says to the first question."""
 
     def change(document: Document) -> str:
         entry = entries(document)[0]
@@ -113,7 +115,7 @@ def without(spec: str) -> Change:
 
 
 def sections(spec: str, *named: str) -> Change:
-    """Sets the sections of one RFC in the first class."""
+    """Return a change that sets the sections of one RFC in the first class."""
 
     def change(document: Document) -> str:
         entry = entries(document)[0]
@@ -124,7 +126,7 @@ def sections(spec: str, *named: str) -> Change:
 
 
 def without_sections(spec: str) -> Change:
-    """Removes the sections of one RFC from the first class."""
+    """Return a change that removes the sections of one RFC from the first class."""
 
     def change(document: Document) -> str:
         entry = entries(document)[0]
@@ -135,7 +137,7 @@ def without_sections(spec: str) -> Change:
 
 
 def as_rfc3986(document: Document) -> str:
-    """Gives every RFC that answers at all the answer of RFC 3986."""
+    """Give every RFC that answers at all the answer of RFC 3986."""
     for entry in entries(document):
         for answer in entry["answers"].values():
             if "expect" in answer:
@@ -144,7 +146,7 @@ def as_rfc3986(document: Document) -> str:
 
 
 def of_file(change: Change) -> Change:
-    """Makes a change of which lint names the file, and no entry."""
+    """Return a change that does the same, and of which lint names the file, but no entry."""
 
     def change_without_entry(document: Document) -> str:
         change(document)
@@ -154,7 +156,7 @@ def of_file(change: Change) -> Change:
 
 
 def of_class(name: str) -> Change:
-    """Says that the file is that of a class."""
+    """Return a change by which the file is that of a class."""
 
     def change(document: Document) -> str:
         document["class"] = name
@@ -219,7 +221,10 @@ FAULTS = [
     ),
     pytest.param(STEADY, side("rfc1808", expect=BAD), "needs the offset", id="no-offset"),
     pytest.param(
-        STEADY, side("rfc1808", expect=BAD | {"at": 99}), "is after the end of the text", id="behind-text"
+        STEADY,
+        side("rfc1808", expect=BAD | {"at": 99}),
+        "is after the end of the text",
+        id="offset-after-the-end",
     ),
     pytest.param(STEADY, put(3, answers={}), "{} should be non-empty", id="no-answers"),
     pytest.param(

@@ -51,9 +51,8 @@ def small_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "requirements").mkdir()
     for spec in SPECS:
         document = json.loads((corpus_dir() / "requirements" / f"{spec}.json").read_bytes())
-        cited_entries = [entry for entry in entries(document) if entry["id"] in cited] or entries(document)[
-            :1
-        ]
+        first, *_ = entries(document)
+        cited_entries = [entry for entry in entries(document) if entry["id"] in cited] or [first]
         text = canonical_text(document | {"requirements": cited_entries})
         (root / "requirements" / f"{spec}.json").write_text(text, "ascii")
     assert lint_vectors(root, {}) == []
@@ -67,11 +66,15 @@ def root(small_corpus: Path, tmp_path: Path) -> Path:
 
 
 def entries(document: Document) -> list[Document]:
+    """Return the vectors or requirements of a document."""
     return document["vectors" if "vectors" in document else "requirements"]
 
 
 def put(first: str | None = None, /, **fields: Any) -> Change:
-    """Sets fields of the first entry, or of the first of an operation; None takes a field away."""
+    """Return a change that sets fields of the first entry, or of the first of an operation.
+
+    None takes a field away.
+    """
 
     def change(document: Document) -> str:
         entry = next(entry for entry in entries(document) if first in (None, entry.get("op")))
@@ -84,7 +87,7 @@ def put(first: str | None = None, /, **fields: Any) -> Change:
 
 
 def again(first: str | None = None, /, **fields: Any) -> Change:
-    """Adds the first entry, or the first of an operation, once more, with some fields changed."""
+    """Return a change that adds the first entry, or the first of an operation, again with other fields."""
 
     def change(document: Document) -> str:
         entry = next(entry for entry in entries(document) if first in (None, entry.get("op")))
@@ -149,7 +152,10 @@ FAULTS = [
     ),
     pytest.param(FTP, put("validate", expect=BAD), "needs the offset", id="no-offset"),
     pytest.param(
-        FTP, put("validate", expect=BAD | {"at": 999}), "is after the end of the text", id="offset-behind"
+        FTP,
+        put("validate", expect=BAD | {"at": 999}),
+        "is after the end of the text",
+        id="offset-after-the-end",
     ),
     pytest.param(FTP, put("validate", expect={"valid": True, "at": 1}), "no bad character", id="valid-at"),
     pytest.param(CATALOGUE, put(digest="0" * 12), "has digest", id="wrong-digest"),
@@ -205,7 +211,7 @@ def change_file(root: Path, name: str, change: Change) -> str:
 
 
 def _ordered(document: Document) -> bool:
-    """Can it be written in canonical form?  Not with fields that no schema knows."""
+    """Tell whether a document can be written in canonical form, which has no fields that no schema knows."""
     return not any("surplus" in entry for entry in entries(document))
 
 
@@ -221,10 +227,10 @@ def test_a_planted_fault_is_reported_with_its_file_and_case(root, name, change, 
 @pytest.fixture
 def cited_untestable(root: Path) -> Document:
     """A vector whose requirement is marked untestable, without a reason."""
-    vector = json.loads((root / NORMAL).read_bytes())["vectors"][0]
+    vector, *_ = json.loads((root / NORMAL).read_bytes())["vectors"]
 
     def change(document: Document) -> str:
-        entry = next(entry for entry in entries(document) if entry["id"] == vector["requirement"])
+        (entry,) = [entry for entry in entries(document) if entry["id"] == vector["requirement"]]
         entry["testable"] = "no"
         entry.pop("reason", None)
         return entry["id"]
@@ -309,7 +315,7 @@ def _wrong_digest_of_a_joined_paragraph(root: Path) -> None:
     """A digest that fits the index: the index alone cannot tell the digest of several paragraphs."""
     path = root / "requirements/rfc1738.json"
     document = json.loads(path.read_bytes())
-    entry = next(entry for entry in entries(document) if entry["id"] == JOINED)
+    (entry,) = [entry for entry in entries(document) if entry["id"] == JOINED]
     assert len(entry["paragraph"]) == 2
     entry["digest"] = "0" * 12
     path.write_text(canonical_text(document), "ascii")
