@@ -32,6 +32,7 @@ WRONG = {"../g": "http://a/g"}
 
 
 def join(base: str, reference: str) -> str:
+    """Resolve a reference, one of which wrongly."""
     return WRONG.get(reference) or urljoin(base, reference)
 
 
@@ -103,11 +104,15 @@ def test_the_gate_without_a_baseline_counts_the_failures(adapter, options, code)
 
 @pytest.fixture
 def baseline_path(tmp_path):
-    """Writes the failures of the wrong library as the baseline of an adapter, and returns the path."""
+    """Return a function that writes the failures of the wrong library as the baseline of an adapter.
+
+    It returns the path of the baseline.
+    """
 
     def write(adapter):
         report = run(LIBRARY, **SECTION)
-        baseline = create(report.results, report.results.participants[0], ["rfc3986"])
+        (participant,) = report.results.participants
+        baseline = create(report.results, participant, ["rfc3986"])
         path = tmp_path / "baseline.json"
         write_baseline(structs.replace(baseline, implementation=adapter.name), path)
         return path
@@ -187,9 +192,10 @@ WRONG_NUMBERS = [
 ]
 
 
-#: An iterator is stopped by whoever follows it.
-CALLS = [(run, *row) for row in WRONG_NUMBERS] + [
-    (stream, *row) for row in WRONG_NUMBERS if "maxfail" not in row[0]
+#: A function, and each wrong number. An iterator has no `maxfail`, since whoever follows it stops it.
+CALLS = [
+    *((run, arguments, words) for arguments, words in WRONG_NUMBERS),
+    *((stream, arguments, words) for arguments, words in WRONG_NUMBERS if "maxfail" not in arguments),
 ]
 
 

@@ -19,15 +19,15 @@ PLAIN = 'adapters = ["reference"]\nspec = ["1808"]\nsection = ["5.1"]\n'
 
 @pytest.fixture
 def write(tmp_path):
-    """Writes the table of a pyproject.toml in a folder below the working one."""
+    """Return a function that writes the table of a pyproject.toml in a folder below the working one."""
 
-    def write(text: str, folder: str = ".") -> Path:
+    def write_table(text: str, folder: str = ".") -> Path:
         path = tmp_path / folder / "pyproject.toml"
         path.parent.mkdir(exist_ok=True, parents=True)
         path.write_text(f"[tool.urlconform]\n{text}\n", "utf-8")
         return path
 
-    return write
+    return write_table
 
 
 def test_every_key_of_the_table_is_read(write):
@@ -95,15 +95,15 @@ def test_a_nearer_pyproject_without_the_table_is_skipped(write, tmp_path):
 
 @pytest.fixture
 def write_own(tmp_path):
-    """Writes a urlconform.toml in a folder below the working one."""
+    """Return a function that writes a urlconform.toml in a folder below the working one."""
 
-    def write_own(text: str, folder: str = ".") -> Path:
+    def write_file(text: str, folder: str = ".") -> Path:
         path = tmp_path / folder / "urlconform.toml"
         path.parent.mkdir(exist_ok=True, parents=True)
         path.write_text(text, "utf-8")
         return path
 
-    return write_own
+    return write_file
 
 
 def test_an_own_file_has_the_keys_of_the_table_at_its_top_level(write, write_own):
@@ -361,7 +361,7 @@ COMMANDS = [
 
 @pytest.fixture
 def run_beside(write, tmp_path, urlconform):
-    """Writes a configuration with an adapter beside it, and runs a command in a folder below."""
+    """Return a function that writes a configuration and an adapter, and runs a command in a folder below."""
     below = tmp_path / "below"
     below.mkdir()
     (below / "beside.py").write_text("raise ImportError('the wrong one')\n", "utf-8")

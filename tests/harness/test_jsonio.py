@@ -123,14 +123,15 @@ HEADER = {
 
 
 #: What may stand in a file, and the same in UTC.
-TIMESTAMPS = [
-    pytest.param("2026-11-22T15:35:46+00:00", "2026-11-22T15:35:46", id="utc"),
-    pytest.param("2026-01-01T01:30:00+02:00", "2025-12-31T23:30:00", id="east"),
-    pytest.param("2024-02-28T23:00:00-01:30", "2024-02-29T00:30:00", id="west"),
-]
+TIMESTAMPS = {
+    "utc": ("2026-11-22T15:35:46+00:00", "2026-11-22T15:35:46"),
+    "east": ("2026-01-01T01:30:00+02:00", "2025-12-31T23:30:00"),
+    "west": ("2024-02-28T23:00:00-01:30", "2024-02-29T00:30:00"),
+}
 
 
-TIMESTAMPS_ALONE = [pytest.param(row.values[0], id=row.id) for row in TIMESTAMPS]
+TIMESTAMPS_ALONE = {name: started for name, (started, _utc) in TIMESTAMPS.items()}
+EACH_TIMESTAMP = pytest.mark.parametrize("started", TIMESTAMPS_ALONE.values(), ids=TIMESTAMPS_ALONE)
 
 
 NO_TIMESTAMPS = [
@@ -152,27 +153,29 @@ NO_TIMESTAMPS = [
 
 
 def header_with_start(tmp_path, started: str) -> Header:
+    """Return the header that is read from results with this timestamp."""
     path = tmp_path / "results.jsonl"
     path.write_text(json.dumps({**HEADER, "started": started}) + "\n", "ascii")
     return read_results(path).header
 
 
 def published_schema() -> Draft202012Validator:
+    """Return the published schema of a timestamp."""
     schema = json.loads((corpus_dir() / "schemas" / "results.schema.json").read_bytes())
     return Draft202012Validator(schema["$defs"]["header"]["properties"]["started"])
 
 
-@pytest.mark.parametrize(("started", "utc"), TIMESTAMPS)
+@pytest.mark.parametrize(("started", "utc"), TIMESTAMPS.values(), ids=TIMESTAMPS)
 def test_a_timestamp_is_shown_in_utc(started, utc):
     assert in_utc(started) == utc
 
 
-@pytest.mark.parametrize("started", TIMESTAMPS_ALONE)
+@EACH_TIMESTAMP
 def test_a_timestamp_is_read(tmp_path, started):
     assert header_with_start(tmp_path, started).started == started
 
 
-@pytest.mark.parametrize("started", TIMESTAMPS_ALONE)
+@EACH_TIMESTAMP
 def test_the_published_schema_accepts_a_timestamp(started):
     assert published_schema().is_valid(started)
 
@@ -306,6 +309,7 @@ def test_an_error_names_its_file(error, filename):
 
 @pytest.fixture
 def link_to_itself(tmp_path):
+    """A symbolic link whose target is the link."""
     (tmp_path / "link").symlink_to("link")
     return tmp_path / "link"
 
@@ -340,6 +344,7 @@ def test_the_type_of_an_error_with_a_name_is_kept():
 
 
 def fail_with(error: BaseException, path: Path) -> None:
+    """Begin to write a file, and raise an error."""
     with WholeFile(path) as stream:
         stream.write(b"part")
         raise error

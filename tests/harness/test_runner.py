@@ -49,8 +49,14 @@ def cases(cases_of_section):
 
 
 @pytest.fixture
+def second_case(cases):
+    _first, case, *_ = cases
+    return case
+
+
+@pytest.fixture
 def record_run(corpus, tmp_path):
-    """Runs adapters over cases and gives the results."""
+    """Return a function that runs adapters over cases, and returns the results."""
 
     def call(cases, *adapters, **options):
         path = tmp_path / "r.jsonl"
@@ -64,6 +70,7 @@ def record_run(corpus, tmp_path):
 
 
 def function(answer, **hello) -> InProcess:
+    """Return an adapter of a function, with these fields in its hello."""
     return InProcess("mine", lambda: ({**HELLO, **hello}, answer))
 
 
@@ -212,7 +219,7 @@ def test_results_come_in_the_order_of_the_cases(record_run, adapter, cases):
 
 
 @pytest.fixture
-def recovered_run(record_run, cases, tmp_path):
+def recovered_run(record_run, cases, second_case, tmp_path):
     """The results of an adapter that crashed once at the second case and answered the repeat."""
     sign = tmp_path / "crashed"
     path = tmp_path / "once.py"
@@ -224,7 +231,7 @@ for line in sys.stdin:
     if message["type"] == "hello":
         print(json.dumps({{**hello, "type": "hello"}}), flush=True)
     elif message["type"] == "run":
-        if message["reference"] == {cases[1].vector.reference!r} and not os.path.exists({str(sign)!r}):
+        if message["reference"] == {second_case.vector.reference!r} and not os.path.exists({str(sign)!r}):
             open({str(sign)!r}, "w").close()
             raise RuntimeError("boom")
         print(json.dumps({{"id": message["id"], "status": "reject"}}), flush=True)
@@ -234,29 +241,30 @@ for line in sys.stdin:
     return record_run(cases[:4], find(f"jsonl:{sys.executable} {path}"))
 
 
-def test_a_crash_that_does_not_happen_again_is_recorded_with_its_question(recovered_run, cases):
+def test_a_crash_that_does_not_happen_again_is_recorded_with_its_question(recovered_run, second_case):
     (answers,) = recovered_run.results.values()
-    assert answers[cases[1].vector.id].outcome == "fail"
-    assert answers[cases[1].vector.id].stderr.startswith("asked again after: exit code 1\nTraceback ")
-    assert "RuntimeError: boom" in answers[cases[1].vector.id].stderr
-    assert [answer.stderr for name, answer in answers.items() if name != cases[1].vector.id] == [""] * 3
+    asked_again = answers.pop(second_case.vector.id)
+    assert asked_again.outcome == "fail"
+    assert asked_again.stderr.startswith("asked again after: exit code 1\nTraceback ")
+    assert "RuntimeError: boom" in asked_again.stderr
+    assert [answer.stderr for answer in answers.values()] == [""] * 3
 
 
-def test_the_terminal_names_the_question_of_a_crash_that_does_not_happen_again(recovered_run, cases):
+def test_the_terminal_names_the_question_of_a_crash_that_does_not_happen_again(recovered_run, second_case):
     stream = io.StringIO()
     terminal.print_summary(Console(file=stream, width=400), recovered_run)
-    end = f"first at the question {cases[1].vector.id}: exit code 1; it wrote: RuntimeError: boom"
+    end = f"first at the question {second_case.vector.id}: exit code 1; it wrote: RuntimeError: boom"
     assert end in " ".join(stream.getvalue().split())
 
 
-def test_the_time_of_a_slow_answer_is_recorded(record_run, cases):
+def test_the_time_of_a_slow_answer_is_recorded(record_run, cases, second_case):
     def slow(question):
-        if question["reference"] == cases[1].vector.reference:
+        if question["reference"] == second_case.vector.reference:
             time.sleep(0.05)
         return {"status": "unsupported"}
 
     (answers,) = record_run(cases[:2], function(slow)).results.values()
-    assert answers[cases[1].vector.id].seconds >= 0.05
+    assert answers[second_case.vector.id].seconds >= 0.05
 
 
 def test_the_time_of_a_fast_answer_is_not_recorded(record_run, cases, monkeypatch):
@@ -350,6 +358,7 @@ def test_a_long_url_of_an_answer_is_abbreviated(record_run, cases):
 
 @pytest.fixture
 def long_case(make_case):
+    """A case whose URL and whose answer are too long for a record."""
     text = "b" * 70_000
     return make_case("rfc3986-3-x", op="normalize", url=f"A:{text}", expect={"result": f"a:{text}"})
 
@@ -388,7 +397,7 @@ def test_a_results_file_has_neither_a_long_case_nor_a_long_answer(record_run, lo
 
 @pytest.fixture
 def run_with_answer(record_run, long_case):
-    """The results of the long case with a wrong answer that ends in a character."""
+    """Return a function that asks the long case of an adapter whose wrong answer ends in a character."""
 
     def answer(last_character):
         url = "a:" + "b" * 69_999 + last_character
@@ -401,7 +410,8 @@ def run_with_answer(record_run, long_case):
 def long_baseline(run_with_answer):
     """A baseline with the answer that ends in c."""
     results = run_with_answer("c")
-    return create(results, results.participants[0])
+    (participant,) = results.participants
+    return create(results, participant)
 
 
 def test_an_entry_of_a_baseline_has_the_abbreviated_answer(long_baseline, long_case):
@@ -454,7 +464,7 @@ def test_a_report_says_how_long_an_abbreviated_text_is(reports, form):
 
 @pytest.fixture(autouse=True)
 def _restored_collector():
-    """Restores the settings of the collector, whatever a test does to them."""
+    """Restore the settings of the collector, whatever a test does to them."""
     before = gc.get_threshold()
     yield
     gc.set_threshold(*before)
@@ -578,7 +588,7 @@ for line in sys.stdin:
 
 @pytest.fixture
 def run_of_crashing(urlconform, tmp_path):
-    """The run of such an adapter, which claims these RFCs, by the named ones."""
+    """Return a function that runs such an adapter, which claims these RFCs, with options."""
 
     def run(claimed, *options):
         (tmp_path / "mine.py").write_text(ADAPTER.replace("CLAIMED", repr(claimed)), "utf-8")
@@ -707,10 +717,10 @@ def first_case(section_cases):
 
 @pytest.fixture
 def failure_counts(run_stopped, first_case):
-    """Return a function: the failure of an adapter that claims RFC 3986 counts towards `--maxfail`.
+    """Return a function that tells whether a failure of an adapter counts towards `--maxfail`.
 
-    The adapter failed the first case; the same answer is judged for another case.  Without `named`, the run
-    is a survey.
+    The adapter claims RFC 3986. It has failed the first case, and its answer to that stands for its answer to
+    each other case. Without `named`, the run is a survey.
     """
     results, _ = run_stopped(None)
     (participant,) = results.participants
@@ -849,7 +859,8 @@ def test_the_badge_says_that_the_run_was_stopped(stopped_results):
 def test_a_stopped_report_does_not_pass_its_gate():
     library = functions("library", "1", specs=["rfc3986"], resolve="{0}{1}x".format)
     report = run_report(library, **SECTION)
-    baseline = create(report.results, report.results.participants[0], ["rfc3986"])
+    (participant,) = report.results.participants
+    baseline = create(report.results, participant, ["rfc3986"])
     assert report.gate(baseline).passed
     stopped_report = run_report(library, **SECTION, maxfail=3)
     gate = stopped_report.gate(baseline)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from typing import NamedTuple
 
 import pytest
 
@@ -30,9 +31,12 @@ def _cache(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
 
-def make(name, manager, package, *, language="made", needs=(), build=(), tmp_path=None):
-    toolchain = Language(language, tmp_path, needs, ("made-compiler",), build, ("x", "{library}"))
-    return Implementation(name, toolchain, name, manager, (package,), "no_such_module", "made", True, True)
+def make(name, manager, package, *, needs=(), build=(), tmp_path=None):
+    """Return a made-up library, which one package has, of a made-up language."""
+    language = Language("made", tmp_path, needs, ("made-compiler",), build, ("x", "{library}"))
+    return Implementation(
+        name, language, name, manager, (package,), "no_such_module", "made", default=True, distinct=True
+    )
 
 
 #: A lock file of pip: `a` needs `shared`, which needs `below`.
@@ -121,7 +125,8 @@ PYTHON = [library for library in catalogue().values() if library.manager == "pip
 
 @pytest.mark.parametrize("library", PYTHON, ids=lambda library: library.name)
 def test_a_python_library_is_locked_in_the_version_of_the_catalogue(library):
-    name, version = library.packages[0].split("==")
+    package, *_ = library.packages
+    name, version = package.split("==")
     entry = rf"^{re.sub('[-_.]', '.', name)}=={re.escape(version)} "
     assert re.search(entry, transaction._locked_requirements([library]), re.IGNORECASE | re.MULTILINE)
 
@@ -179,7 +184,7 @@ def start_folder(foreign_folder, stubs):
 
     def install(library) -> str:
         library = library._replace(language=library.language._replace(needs=()))
-        (step,) = (step for step in transactions([library]) if not step.root)
+        (step,) = [step for step in transactions([library]) if not step.root]
         if library.manager == "pip":  # the second command is a program of the environment
             step = step._replace(commands=step.commands[:1])
         run_transaction(step)
@@ -360,7 +365,9 @@ def apt_has(tmp_path, monkeypatch):
 def test_of_alternatives_the_first_that_apt_has_is_installed(tmp_path, apt_has, available, picked):
     apt_has(available)
     (step,) = transactions([make("a", "apt", "no-such-old | newer | newest", tmp_path=tmp_path)])
-    assert step.commands[0][-1] == picked
+    (command,) = step.commands
+    *_, installed = command
+    assert installed == picked
 
 
 def test_a_library_that_needs_no_package_has_no_transaction(tmp_path):
@@ -369,7 +376,7 @@ def test_a_library_that_needs_no_package_has_no_transaction(tmp_path):
 
 def test_the_library_of_a_runtime_comes_with_the_packages_of_its_program():
     """java.net.URL needs no package of Maven, but its program does not compile without them."""
-    (maven,) = (step for step in transactions([catalogue()["java-net-url"]]) if step.manager == "maven")
+    (maven,) = [step for step in transactions([catalogue()["java-net-url"]]) if step.manager == "maven"]
     assert "-Dmaven.repo.local=" in maven.shell_lines[-1]
 
 
@@ -519,38 +526,49 @@ def test_a_dry_run_without_anything_to_do_says_so(urlconform, monkeypatch):
 CARGO_TITLE = "# cargo for rust-url, at most about 45 MB:"
 
 
+class RustLines(NamedTuple):
+    """What a dry run prints for a library of Rust: how its crates are fetched, and how it is built."""
+
+    fetch: str
+    title_of_build: str
+    build: str
+    copy: str
+
+
 @pytest.fixture
 def rust_lines(urlconform):
-    """The lines of a dry run for a library of Rust, without those of apt: how it is fetched, and built."""
+    """The lines of a dry run for a library of Rust, without those of apt."""
     lines = urlconform("adapters", "install", "rust-url", "--dry-run").stdout.splitlines()
-    _title, _enter, _copy, fetch, *build_lines_printed = lines[lines.index(CARGO_TITLE) :]
-    return fetch, build_lines_printed
+    _title, _enter, _copy, *fetch_and_build = lines[lines.index(CARGO_TITLE) :]
+    return RustLines(*fetch_and_build)
+
+
+def test_the_title_of_a_build_names_the_folder_of_its_program(rust_lines):
+    folder = catalogue()["rust-url"].language.folder
+    assert rust_lines.title_of_build == f"# build rust in a copy of {folder}:"
 
 
 def test_the_commands_of_a_build_are_comments(rust_lines):
     """Pasted, they do nothing."""
-    _, (title, *commands) = rust_lines
-    assert title == f"# build rust in a copy of {catalogue()['rust-url'].language.folder}:"
-    assert [line for line in commands if not line.startswith("# ")] == []
+    assert rust_lines.build.startswith("# ")
+    assert rust_lines.copy.startswith("# ")
 
 
 def test_a_build_uses_the_crates_that_were_fetched(rust_lines):
-    fetch, (_, build, _) = rust_lines
-    *folder_words, home = shlex.split(fetch)[:4]  # before the words of cargo
-    assert folder_words == ["env", "-C", "/"]
+    env, option, folder, home, *_cargo_and_its_words = shlex.split(rust_lines.fetch)
+    assert [env, option, folder] == ["env", "-C", "/"]
     assert home.startswith("CARGO_HOME=")
     assert home.endswith("/urlconform/libraries/cargo")
-    words_of_build = shlex.split(build.removeprefix("# "))
-    assert words_of_build[:4] == [*folder_words, home]
+    words_of_build = shlex.split(rust_lines.build.removeprefix("# "))
+    assert words_of_build[:4] == [env, option, folder, home]
 
 
 def test_a_build_is_copied_from_its_own_folder(rust_lines):
-    _, (_, build, copy) = rust_lines
-    _copy, built_file, target = shlex.split(copy.lstrip("#"))
+    _copy, built_file, target = shlex.split(rust_lines.copy.lstrip("#"))
     work = built_file.removesuffix("/scratch/release/adapter")
     assert work.endswith(f"/urlconform/programs/.building-rust-{os.getpid()}")
     assert target == f"{work}/out/adapter"
-    assert f"CARGO_TARGET_DIR={work}/scratch cargo build" in build
+    assert f"CARGO_TARGET_DIR={work}/scratch cargo build" in rust_lines.build
 
 
 @pytest.fixture

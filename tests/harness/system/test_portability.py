@@ -44,42 +44,45 @@ with open(report, "w") as stream:
 """
 
 #: Commands, the exit code, and a part of what they print.
-COMMANDS = [
-    pytest.param(["--version"], 0, "urlconform", id="version"),
-    pytest.param(["validate", "http://a b/"], 1, "RFC 3986 invalid", id="validate"),
-    pytest.param(["explain", "http://h/p"], 0, "path", id="explain"),
-    pytest.param(["resolve", "http://a/b", "c"], 0, "http://a/c", id="resolve"),
-    pytest.param(["generate", "--valid", "--count", "1"], 0, "valid: 1 text", id="generate"),
-    pytest.param(["run", "urllib", "--spec", "rfc1808", "--section", "5.2"], 1, "gate failed", id="run"),
-    pytest.param(
+COMMANDS = {
+    "version": (["--version"], 0, "urlconform"),
+    "validate": (["validate", "http://a b/"], 1, "RFC 3986 invalid"),
+    "explain": (["explain", "http://h/p"], 0, "path"),
+    "resolve": (["resolve", "http://a/b", "c"], 0, "http://a/c"),
+    "generate": (["generate", "--valid", "--count", "1"], 0, "valid: 1 text"),
+    "run": (["run", "urllib", "--spec", "rfc1808", "--section", "5.2"], 1, "gate failed"),
+    "process": (
         ["run", "python:json:dumps", "--spec", "rfc1808"],
         3,
         "adapters with a process of their own run on Linux and macOS only",
-        id="process",
     ),
-]
+}
 
 
 @pytest.fixture(scope="module")
 def ended(tmp_path_factory):
-    """Run all commands, and return the exit code and the output of each by its name."""
-    commands = [command.values[0] for command in COMMANDS]
+    """The exit code and the output of each command, by its name."""
+    commands = [words for words, _code, _part in COMMANDS.values()]
     folder = tmp_path_factory.mktemp("commands")
     program = [sys.executable, "-c", PROGRAM, "report.json", json.dumps(commands)]
     subprocess.run(program, cwd=folder, check=True)
     ended_commands = json.loads((folder / "report.json").read_text())
-    return dict(zip(map(tuple, commands), ended_commands, strict=True))
+    return dict(zip(COMMANDS, ended_commands, strict=True))
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize(("words", "code", "part"), COMMANDS)
-def test_the_exit_code_is_the_same_on_windows(ended, words, code, part):
-    assert ended[tuple(words)][0] == code
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_exit_code_is_the_same_on_windows(ended, name):
+    _, expected_code, _ = COMMANDS[name]
+    code, _output = ended[name]
+    assert code == expected_code
 
 
-@pytest.mark.parametrize(("words", "code", "part"), COMMANDS)
-def test_the_output_answers_on_windows(ended, words, code, part):
-    assert part in " ".join(ended[tuple(words)][1].split())
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_output_answers_on_windows(ended, name):
+    _, _, part = COMMANDS[name]
+    _code, output = ended[name]
+    assert part in " ".join(output.split())
 
 
 def test_all_processors_count_where_the_system_does_not_say_which_may_be_used(monkeypatch):
