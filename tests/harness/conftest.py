@@ -54,7 +54,8 @@ def digest_once() -> Callable[[Case], str]:
     def digest(case: Case) -> str:
         if id(case) not in digests:
             digests[id(case)] = (case, vector_digest(case))
-        return digests[id(case)][1]
+        _, digest_of_case = digests[id(case)]
+        return digest_of_case
 
     return digest
 

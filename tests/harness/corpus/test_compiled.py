@@ -41,6 +41,7 @@ def compiled_corpus(compiled_path):
 
 @pytest.fixture
 def compiled_folder(tmp_path, monkeypatch):
+    """The folder of compiled forms in a cache of the test."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path / "cache" / "urlconform" / "corpus"
 
@@ -58,7 +59,7 @@ def installed_corpus(part, tmp_path, monkeypatch, compiled_folder):
 
 @pytest.fixture
 def without_json(monkeypatch):
-    """Lets no corpus be read from JSON any more."""
+    """Return a function that starts another process, as it were, in which no corpus is read from JSON."""
 
     def fail(root):
         raise AssertionError(f"{root} was read from JSON")

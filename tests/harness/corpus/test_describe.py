@@ -33,7 +33,7 @@ QUESTIONS = [
     pytest.param(LAYERS, "embedded <>, default <a:b>", "no base", id="base"),
     pytest.param(HEADER, "header <Base: <URL:a:b>>", "invalid at 3", id="header"),
     pytest.param(
-        {"op": "base", "expect": {"base": ""}}, "layers none has a base", "the empty base", id="none"
+        {"op": "base", "expect": {"base": ""}}, "layers none has a base", "the empty base", id="no-layers"
     ),
     pytest.param(
         {"op": "recompose", "components": {"path": "", "query": None}, "expect": {"result": ""}},
@@ -51,14 +51,14 @@ QUESTIONS = [
         {**PAIR, "expect": {"any": [{"equal": False}, {"equal": True, "variant": "apart"}]}},
         "mode <scheme>, url <a:b>, other <A:b>",
         "different or equivalent (apart)",
-        id="several",
+        id="one-of-two-answers",
     ),
 ]
 
 
 @pytest.fixture
 def case_with(make_case):
-    """Makes a case of an operation that has neither rule nor url but its own."""
+    """Return a function that makes a case with these fields, and with no other rule or url."""
 
     def make(fields, identifier="rfc3986-3.3-x"):
         case = make_case(identifier, op="validate")
@@ -159,7 +159,7 @@ FAILING = [
 
 @pytest.fixture
 def results_of_failure(case_with, record):
-    """Makes results of one failed case, and the case."""
+    """Return a function that returns results in which one case fails, and the case."""
 
     def make(fields, answer, detail):
         case = case_with(fields)
@@ -235,7 +235,7 @@ def test_answers_without_parts_have_no_marks(case_with, fields):
         pytest.param("rfc3986-6.2.3-ex-mailto", ", by R-3986-30", id="a-mail-address"),
         pytest.param("rfc3986-A-uri-bracket-path", "", id="refused-by-every-rule"),
         pytest.param("rfc3986-1.1-uri-not-uri", ", by R-3986-28", id="refused-by-one-rule"),
-        pytest.param("rfc3986-5-result-uri-empty-authority", "", id="two-slashes-behind-an-authority"),
+        pytest.param("rfc3986-5-result-uri-empty-authority", "", id="two-slashes-after-an-authority"),
         pytest.param("rfc3986-5.2.1-scheme-only-empty", "", id="nothing-is-merged"),
         pytest.param("rfc3986-5.2.1-scheme-only-path", ", by R-3986-07", id="paths-are-merged"),
         pytest.param("rfc3986-D.1-brackets-brace", ", by R-2732-05", id="a-ruling-on-all-answers"),
@@ -243,5 +243,5 @@ def test_answers_without_parts_have_no_marks(case_with, fields):
 )
 def test_an_answer_names_only_the_rulings_on_which_it_rests(identifier, words):
     corpus = load()
-    vector = next(case.vector for case in corpus.cases if case.vector.id == identifier)
+    (vector,) = [case.vector for case in corpus.cases if case.vector.id == identifier]
     assert ruling_clause(vector, corpus.requirements[vector.requirement]) == words

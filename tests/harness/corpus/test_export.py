@@ -34,7 +34,7 @@ def source(part_of_the_corpus, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def export_folder(source, tmp_path_factory):
-    """The whole corpus, export_folder."""
+    """The folder of an export of the whole corpus."""
     target = tmp_path_factory.mktemp("export") / "urls"
     corpus = load(source)
     assert write_export(source, corpus, target, Selection(), force=False) == len(corpus.cases)
@@ -43,7 +43,7 @@ def export_folder(source, tmp_path_factory):
 
 @pytest.fixture
 def export(source, tmp_path):
-    """Exports a part of the corpus."""
+    """Return a function that exports a part of the corpus; it returns the folder and the count of vectors."""
 
     def make(force=False, target=tmp_path / "out", **conditions):
         return target, write_export(source, load(source), target, Selection(**conditions), force=force)
@@ -54,9 +54,8 @@ def export(source, tmp_path):
 def test_an_export_without_selection_is_the_whole_corpus(source, export_folder):
     names = [path.relative_to(source) for path in covered_files(source)]
     assert [path.relative_to(export_folder) for path in covered_files(export_folder)] == names
-    assert [
-        name for name in names if (export_folder / name).read_bytes() != (source / name).read_bytes()
-    ] == []
+    for name in names:
+        assert (export_folder / name).read_bytes() == (source / name).read_bytes(), name
     assert load(export_folder) == load(source)
     assert read_lock(export_folder / "vectors.lock") == read_lock(source / "vectors.lock")
 
@@ -129,7 +128,7 @@ def test_the_readme_shows_a_vector_of_the_corpus(export_folder):
 
 @pytest.fixture
 def export_with_tier(source, tmp_path):
-    """Exports the part of the tier, with the core or alone, and returns the folder."""
+    """Return a function that exports the part of the tier, with the core or alone, and returns the folder."""
 
     def make(*, core):
         target = tmp_path / "with-tier"

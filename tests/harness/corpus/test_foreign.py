@@ -355,12 +355,12 @@ def test_lone_surrogates_become_replacement_characters(tmp_path, text, replaced)
 
 
 def entry(**fields: Any) -> list[Any]:
-    """A list of URLs whose second entry is as given."""
+    """Return a list of URLs whose second entry is as given."""
     return [URLS[FIRST_URL], {"input": "x:", "base": None, "href": "x:"} | fields]
 
 
 def group(**fields: Any) -> list[Any]:
-    """A list of format tests whose second group is as given."""
+    """Return a list of format tests whose second group is as given."""
     return [FORMATS[0], {"schema": {"format": "uri"}, "tests": []} | fields]
 
 

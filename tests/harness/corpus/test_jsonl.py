@@ -21,6 +21,8 @@ def sample_cases(corpus):
 
 @pytest.fixture
 def write_lines(tmp_path):
+    """Return a function that writes a file with these octets, and returns its path."""
+
     def write(octets: bytes, name: str = "cases.jsonl"):
         path = tmp_path / name
         path.write_bytes(octets)

@@ -27,61 +27,60 @@ SCHEMAS = {
 }
 UPS = ["http://h/", {"repeat": "../", "times": 3}, "g"]
 
-FORMS = [
-    pytest.param([{"repeat": "ab", "times": 3}], "ababab", id="one"),
-    pytest.param(UPS, "http://h/../../../g", id="between-strings"),
-    pytest.param([{"repeat": "a", "times": 2}, {"repeat": "b", "times": 1}], "aab", id="two"),
-    pytest.param(
-        [{"repeat": ["/", {"repeat": "a", "times": 2}], "times": 2}], "/aa/aa", id="repeated-itself"
-    ),
-    pytest.param([{"repeat": "\u00e9", "times": 2}], "\u00e9\u00e9", id="not-ascii"),
-    pytest.param(
+#: A generated form, and its text.
+FORMS = {
+    "one": ([{"repeat": "ab", "times": 3}], "ababab"),
+    "between-strings": (UPS, "http://h/../../../g"),
+    "two": ([{"repeat": "a", "times": 2}, {"repeat": "b", "times": 1}], "aab"),
+    "repeated-itself": ([{"repeat": ["/", {"repeat": "a", "times": 2}], "times": 2}], "/aa/aa"),
+    "not-ascii": ([{"repeat": "\u00e9", "times": 2}], "\u00e9\u00e9"),
+    "component": (
         {"components": {"path": UPS, "query": None}},
         {"components": {"path": "http://h/../../../g", "query": None}},
-        id="component",
     ),
-    pytest.param({"urls": [[UPS, "a:b"]]}, {"urls": [["http://h/../../../g", "a:b"]]}, id="reading"),
-    pytest.param([["f", [{"repeat": "v", "times": 2}]]], [["f", "vv"]], id="value-of-a-pair"),
-    pytest.param({"rules": ["URI", "path"]}, {"rules": ["URI", "path"]}, id="plain-list"),
-    pytest.param([{"hex": "ff"}, "a"], [{"hex": "ff"}, "a"], id="hex"),
-]
+    "reading": ({"urls": [[UPS, "a:b"]]}, {"urls": [["http://h/../../../g", "a:b"]]}),
+    "value-of-a-pair": ([["f", [{"repeat": "v", "times": 2}]]], [["f", "vv"]]),
+    "plain-list": ({"rules": ["URI", "path"]}, {"rules": ["URI", "path"]}),
+    "hex": ([{"hex": "ff"}, "a"], [{"hex": "ff"}, "a"]),
+}
 
-NO_FORMS = [
-    pytest.param([{"repeat": "a", "times": 0}], "strings and objects", id="no-times"),
-    pytest.param([{"repeat": "a", "times": -1}], "strings and objects", id="negative"),
-    pytest.param([{"repeat": "a", "times": True}], "strings and objects", id="true"),
-    pytest.param([{"repeat": "a", "times": "2"}], "strings and objects", id="times-a-string"),
-    pytest.param([{"repeat": "a"}], "strings and objects", id="times-missing"),
-    pytest.param([{"repeat": 1, "times": 2}], "strings and objects", id="repeat-a-number"),
-    pytest.param([{"repeat": "a", "times": 2, "by": 1}], "strings and objects", id="unknown-field"),
-    pytest.param([None, {"repeat": "a", "times": 2}], "strings and objects", id="null"),
-    pytest.param([{"repeat": "a", "times": 10**15}], "at most 1,000,000", id="too-long"),
-    pytest.param(["b", {"repeat": "a", "times": 10**6}], "at most 1,000,000", id="too-long-together"),
-]
+#: What is no form, and words of the error.
+NO_FORMS = {
+    "no-times": ([{"repeat": "a", "times": 0}], "strings and objects"),
+    "negative": ([{"repeat": "a", "times": -1}], "strings and objects"),
+    "true": ([{"repeat": "a", "times": True}], "strings and objects"),
+    "times-a-string": ([{"repeat": "a", "times": "2"}], "strings and objects"),
+    "times-missing": ([{"repeat": "a"}], "strings and objects"),
+    "repeat-a-number": ([{"repeat": 1, "times": 2}], "strings and objects"),
+    "unknown-field": ([{"repeat": "a", "times": 2, "by": 1}], "strings and objects"),
+    "null": ([None, {"repeat": "a", "times": 2}], "strings and objects"),
+    "too-long": ([{"repeat": "a", "times": 10**15}], "at most 1,000,000"),
+    "too-long-together": (["b", {"repeat": "a", "times": 10**6}], "at most 1,000,000"),
+}
 
 
-@pytest.mark.parametrize(("form", "text"), FORMS)
+@pytest.mark.parametrize(("form", "text"), FORMS.values(), ids=FORMS)
 def test_a_form_is_expanded(form, text):
     assert expanded(form) == text
 
 
-#: The ids of the rows above whose form is the text itself.
-PLAIN = ("plain-list", "hex")
+#: The forms that are the text itself.
+PLAIN = {"plain-list", "hex"}
 
 
-@pytest.mark.parametrize(
-    "form", [pytest.param(row.values[0], id=row.id) for row in FORMS if row.id not in PLAIN]
-)
-def test_a_generated_form_is_recognised(form):
+@pytest.mark.parametrize("name", [name for name in FORMS if name not in PLAIN])
+def test_a_generated_form_is_recognised(name):
+    form, _ = FORMS[name]
     assert has_generated(form)
 
 
-@pytest.mark.parametrize("text", [pytest.param(row.values[1], id=row.id) for row in FORMS])
-def test_an_expanded_text_is_no_generated_form(text):
+@pytest.mark.parametrize("name", FORMS)
+def test_an_expanded_text_is_no_generated_form(name):
+    _, text = FORMS[name]
     assert not has_generated(text)
 
 
-@pytest.mark.parametrize(("form", "why"), NO_FORMS)
+@pytest.mark.parametrize(("form", "why"), NO_FORMS.values(), ids=NO_FORMS)
 def test_what_is_no_form_is_an_error(form, why):
     with pytest.raises(ValueError, match=why):
         expanded({"url": form})
@@ -178,13 +177,12 @@ def test_what_is_no_text_is_never_generated(field):
 
 
 #: A schema has no limit for the length of an expanded text.
-FORMS_THAT_A_SCHEMA_REFUSES = [
-    pytest.param(row.values[0], id=row.id) for row in NO_FORMS if not row.id.startswith("too-long")
-]
+FORMS_THAT_A_SCHEMA_REFUSES = [name for name in NO_FORMS if not name.startswith("too-long")]
 
 
-@pytest.mark.parametrize("form", FORMS_THAT_A_SCHEMA_REFUSES)
-def test_schema_and_reader_refuse_the_same_forms(form):
+@pytest.mark.parametrize("name", FORMS_THAT_A_SCHEMA_REFUSES)
+def test_schema_and_reader_refuse_the_same_forms(name):
+    form, _ = NO_FORMS[name]
     assert not SCHEMAS[2].is_valid(file_with(2, url=form))
     with pytest.raises(msgspec.ValidationError, match="a generated text consists of"):
         convert_document(file_with(2, url=form), VectorFile)
@@ -231,12 +229,14 @@ def text_of_first_schema(generate_text):
     return generate_text("urlvectors-1")
 
 
-def vector_of(root, identifier):
-    return next(case for case in load(root).cases if case.vector.id == identifier)
+def case_of(corpus, identifier):
+    """Return the case of a corpus that has this id."""
+    (case,) = [case for case in corpus.cases if case.vector.id == identifier]
+    return case
 
 
 def test_the_loader_expands_generated_texts(generated_text):
-    vector = vector_of(generated_text.root, generated_text.id).vector
+    vector = case_of(load(generated_text.root), generated_text.id).vector
     assert vector.reference == REFERENCE
     assert vector.expect.result == TARGET
 
@@ -245,8 +245,9 @@ def test_the_digest_of_a_text_does_not_depend_on_how_it_is_written(generated_tex
     locked = locked_vectors(load(generated_text.root))
     document = expanded(json.loads(generated_text.path.read_bytes()))
     generated_text.path.write_text(canonical_text(document | {"schema": "urlvectors-1"}), "ascii")
-    assert locked_vectors(load(generated_text.root)) == locked
-    assert locked[generated_text.id] == locked_vector(vector_of(generated_text.root, generated_text.id))
+    corpus = load(generated_text.root)
+    assert locked_vectors(corpus) == locked
+    assert locked[generated_text.id] == locked_vector(case_of(corpus, generated_text.id))
 
 
 #: Why a generated text is refused in a file of the first schema.
@@ -267,11 +268,9 @@ def test_a_form_in_a_foreign_file_of_the_first_schema_names_the_file(text_of_fir
 
 
 def test_a_file_alone_is_expanded(generated_text):
-    (case,) = (
-        case for case in load_foreign(generated_text.path).corpus.cases if case.vector.id == generated_text.id
-    )
-    assert case.vector.reference == REFERENCE
-    assert case.vector.expect.result == TARGET
+    vector = case_of(load_foreign(generated_text.path).corpus, generated_text.id).vector
+    assert vector.reference == REFERENCE
+    assert vector.expect.result == TARGET
 
 
 @pytest.fixture
@@ -290,8 +289,9 @@ def test_an_export_has_the_texts_written_out_by_the_first_schema(export_folder, 
 
 
 def test_an_export_has_the_cases_of_the_corpus_with_a_generated_text(export_folder, generated_text):
-    assert load(export_folder).cases == load(generated_text.root).cases
-    assert vector_of(export_folder, generated_text.id).vector.reference == REFERENCE
+    exported = load(export_folder)
+    assert exported.cases == load(generated_text.root).cases
+    assert case_of(exported, generated_text.id).vector.reference == REFERENCE
 
 
 # ---- abbreviations

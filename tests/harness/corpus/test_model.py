@@ -47,6 +47,7 @@ SCHEMAS = sorted(path.name.partition(".")[0] for path in (corpus_dir() / "schema
 
 
 def schema(name: str) -> dict[str, Any]:
+    """Return the published schema of this name."""
     return json.loads((corpus_dir() / "schemas" / f"{name}.schema.json").read_bytes())
 
 
@@ -76,17 +77,19 @@ CATALOGUE = {"schema": "urlrequirements-1", "spec": "rfc3986", "requirements": [
 
 
 def with_vector(**fields: Any) -> dict[str, Any]:
-    """The sample file, its vector with other fields; `...` takes one away."""
+    """Return the sample file, its vector with other fields; `...` takes one away."""
     entry = {name: field for name, field in (VECTOR | fields).items() if field is not ...}
     return FILE | {"vectors": [entry]}
 
 
 def with_requirement(**fields: Any) -> dict[str, Any]:
+    """Return the sample catalogue, its requirement with other fields; `...` takes one away."""
     entry = {name: field for name, field in (REQUIREMENT | fields).items() if field is not ...}
     return CATALOGUE | {"requirements": [entry]}
 
 
 def decodes(document: object, kind: type) -> bool:
+    """Tell whether the loader reads a document as a file of this kind."""
     try:
         msgspec.json.decode(json.dumps(document), type=kind)
     except msgspec.ValidationError:
@@ -116,7 +119,7 @@ VIEW = {"user": None, "cwd": ["", {"hex": "ff"}], "fields": [["a", {"hex": "00"}
 
 
 def asks(op: str, expect: object, **fields: Any) -> dict[str, Any]:
-    """The sample file with another question: neither rule nor url but those given."""
+    """Return the sample file with another question: neither rule nor url but those given."""
     return with_vector(**{"op": op, "rule": ..., "url": ..., "expect": expect, **fields})
 
 
@@ -341,14 +344,14 @@ def test_what_an_operation_needs_is_a_text_but_for_the_rule():
 
 
 def examples() -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """The questions of the page on the protocol, each with the reply printed below it."""
-    page = Path(__file__).parents[3] / "docs" / "protocol.md"
-    block = re.search(r"```text\n(.*?)```", page.read_text("utf-8"), re.DOTALL)[1]
-    _, *lines = re.split(r"^(?:->|<-) ", block, flags=re.MULTILINE)
-    messages = [json.loads(line) for line in lines]
-    replies = {message["id"]: message for message in messages if "status" in message}
-    requests = [message for message in messages if message.get("type") == "run"]
-    return [(message, replies[message["id"]]) for message in requests]
+    """Return the questions of the page on the protocol, each with the reply printed below it."""
+    text = (Path(__file__).parents[3] / "docs" / "protocol.md").read_text("utf-8")
+    conversation = re.search(r"```text\n(.*?)```", text, re.DOTALL)[1]
+    _, *lines = re.split(r"^(?:->|<-) ", conversation, flags=re.MULTILINE)
+    printed = [json.loads(line) for line in lines]
+    replies = {message["id"]: message for message in printed if "status" in message}
+    questions = [message for message in printed if message.get("type") == "run"]
+    return [(question, replies[question["id"]]) for question in questions]
 
 
 @pytest.mark.parametrize(("question", "reply"), examples(), ids=lambda message: str(message.get("op", "")))
@@ -428,7 +431,7 @@ OPERATION_CASES = {
 
 @pytest.fixture
 def results_of_answers(tmp_path):
-    """Puts the cases to a function and gives the results."""
+    """Return a function that puts the cases to a function, and returns their results."""
 
     def call(answer, ops=tuple(OPERATIONS), name="mine"):
         cases = []
@@ -456,6 +459,7 @@ def results_of_answers(tmp_path):
 
 
 def outcomes(results) -> set[str]:
+    """Return the outcomes that the adapter `mine` has in these results."""
     return {answer.outcome for answer in results.of("mine").values()}
 
 
@@ -468,7 +472,7 @@ def test_the_reference_passes_every_operation_strictly(results_of_answers):
 
 
 def wrong_answer(question: dict[str, Any]) -> dict[str, Any]:
-    """The wrong answer to each question."""
+    """Return the wrong answer to each question."""
     for fields, answer in OPERATION_CASES.values():
         if all(question.get(name) == fields.get(name) for name in INPUTS):
             return {"status": "ok", **answer}
@@ -492,9 +496,10 @@ ANSWERS_OF_ANOTHER_SHAPE = {
 
 
 def test_answers_of_another_shape_are_garbage(results_of_answers):
-    assert outcomes(
-        results_of_answers(lambda question: {"status": "ok", **ANSWERS_OF_ANOTHER_SHAPE[question["op"]]})
-    ) == {"garbage"}
+    results = results_of_answers(
+        lambda question: {"status": "ok", **ANSWERS_OF_ANOTHER_SHAPE[question["op"]]}
+    )
+    assert outcomes(results) == {"garbage"}
 
 
 @pytest.fixture
@@ -523,6 +528,7 @@ CLASSES = {"rare": ("interop", "edge"), "hostile": ("security",), "plain": ("bas
 
 
 def vector_with(**fields: object) -> Vector:
+    """Return the sample vector with other fields."""
     return msgspec.convert({**VECTOR, **fields}, Vector)
 
 
@@ -667,9 +673,9 @@ def test_the_data_of_the_page_explain_the_flags_of_a_failing_case(failing_result
 def test_results_without_flags_are_read(failing_results):
     """Results that an earlier version wrote."""
     head, vector_line, *_ = failing_results.read_bytes().splitlines(keepends=True)
-    vector_line = json.loads(vector_line)
-    del vector_line["case"]["flags"]
-    failing_results.write_bytes(head + json.dumps(vector_line).encode() + b"\n")
+    record = json.loads(vector_line)
+    del record["case"]["flags"]
+    failing_results.write_bytes(head + json.dumps(record).encode() + b"\n")
     assert [vector.case.flags for vector in read_results(failing_results).vectors.values()] == [()]
 
 
