@@ -195,7 +195,10 @@ def corpus() -> Corpus:
 
 @pytest.fixture(scope="session")
 def computed_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[], Any]], Any]:
-    """Returns a function that computes something, named by a word, once for all processes of xdist."""
+    """Return a function that returns what another computes, once for all processes of xdist.
+
+    What is computed has a name.
+    """
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent  # which the processes share
@@ -213,7 +216,7 @@ def computed_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Ca
 
 @pytest.fixture(scope="session")
 def cases_of_section(corpus: Corpus) -> Callable[[str, str], list[Case]]:
-    """Returns the cases of a section of an RFC, without those of the sections below it."""
+    """Return a function that returns the cases of a section of an RFC, without those of sections below it."""
     return lambda spec, section: [
         case for case in corpus.cases if (case.spec, case.section) == (spec, section)
     ]
@@ -373,7 +376,10 @@ def signs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def adapter(tmp_path: Path) -> Callable[..., list[str]]:
-    """Writes an adapter program and gives the command that runs it; `special` redefines its functions."""
+    """Return a function that writes an adapter program, and returns the command that runs it.
+
+    `special` redefines functions of the program.
+    """
 
     def write(special: str = "", window: int = 1, name: str = "adapter.py") -> list[str]:
         text = ADAPTER.replace("WINDOW", str(window)).replace("SPECIAL", textwrap.dedent(special))
@@ -404,7 +410,10 @@ def environment(cache: Path) -> dict[str, str]:
 
 @pytest.fixture
 def urlconform(environment: dict[str, str], tmp_path: Path) -> Command:
-    """Runs the command in this process, in an empty folder, and gives its exit code and output."""
+    """Return a function that runs the command in this process, in an empty folder.
+
+    It returns the exit code and the output.
+    """
 
     def run(
         *arguments: str, stdin: str = "", env: dict[str, str] | None = None, cwd: Path = tmp_path
@@ -465,7 +474,10 @@ def _own_modules() -> Iterator[None]:
 
 @pytest.fixture
 def urlconform_process(environment: dict[str, str], tmp_path: Path) -> Command:
-    """Runs the installed command as a process of its own, for signals, pipes and exit codes."""
+    """Return a function that runs the installed command as a process, for signals, pipes and exit codes.
+
+    It returns the exit code and the output.
+    """
 
     def run(
         *arguments: str,
@@ -526,7 +538,7 @@ def python() -> list[str]:
 
 @pytest.fixture
 def make_case() -> Callable[..., Case]:
-    """Makes up a case from an id such as rfc3986-3.3-x and fields of its vector."""
+    """Return a function that makes up a case from an id such as rfc3986-3.3-x and fields of its vector."""
 
     def make(identifier: str, **fields: object) -> Case:
         spec, section, _ = identifier.split("-", 2)
@@ -547,7 +559,10 @@ def make_case() -> Callable[..., Case]:
 
 @pytest.fixture
 def record(tmp_path: Path) -> Callable[..., Results]:
-    """Writes a results file of made-up outcomes and reads it: `answers` are results, or participants."""
+    """Return a function that writes a results file of made-up outcomes, and returns what is read from it.
+
+    `answers` are results, or participants.
+    """
 
     def write(
         cases: Sequence[Case],
@@ -587,7 +602,7 @@ def record(tmp_path: Path) -> Callable[..., Results]:
 
 @pytest.fixture
 def good_adapter(tmp_path: Path) -> Callable[..., Program]:
-    """Writes a conforming adapter with something special about it, and gives it."""
+    """Return a function that writes a conforming adapter with something special about it, and returns it."""
     text = (Path(__file__).parent / "harness" / "good_adapter.txt").read_text("utf-8")
 
     def write(special: str = "") -> Program:
@@ -639,9 +654,9 @@ def part(part_of_the_corpus: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def change() -> Callable[..., str]:
-    """Changes the first entry of a corpus file, or the one that `where` meets, and returns its id.
+    """Return a function that changes the first entry of a corpus file that matches, and returns its id.
 
-    `...` removes a field; `class_` is the field `class`.
+    Without a condition every entry matches. `...` removes a field; `class_` is the field `class`.
     """
 
     def edit(path: Path, matches: Callable[[Any], bool] = lambda _: True, /, **fields: Any) -> str:

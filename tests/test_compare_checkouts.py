@@ -21,7 +21,7 @@ def module(monkeypatch):
 
 @pytest.fixture
 def read(module):
-    """Read an output as data, without what varies by nature."""
+    """Return a function that reads an output as data, without what varies by nature."""
     facts = {"scene": "/tmp/old/a-scene", "version": "0.1.0", "corpus": "7ba8dece1118"}
     return lambda name, text: module("checkouts.reading").read(name, text.encode(), facts)
 

@@ -433,6 +433,7 @@ def option(command: str, name: str) -> click.Option:
 
 
 def asked_of_two_parsers() -> int:
+    """Return the number of the standard texts of a bypass."""
     planted = pkgutil.resolve_name("urlharness.compare.bypass:Planted")()
     return len(pkgutil.resolve_name("urlharness.compare.bypass:standard_texts")(planted))
 

@@ -252,7 +252,7 @@ def test_what_may_ask_the_oracle_asks_it():
         assert any(asker.startswith(f"{name}.") for asker in asking), name
 
 
-# a file, its content, and the message of the check
+#: For each violation a file, its content, and the message of the check.
 PLANTED = {
     "vectors-import": ("urlvectors/more.py", "import json", "urlvectors.more imports json"),
     "oracle-imports-harness": ("urloracle/a.py", "import urlharness", "urloracle.a imports urlharness"),
@@ -344,6 +344,7 @@ def tree(tmp_path):
 
 
 def write(path, text):
+    """Write a module with a docstring and this text."""
     path.write_text(f'"""A module."""\n{text}\n', encoding="utf-8")
 
 
@@ -549,6 +550,7 @@ def mirror(tmp_path):
 
 
 def out_of_place(root):
+    """Return what is reported of a source and tests in which `source.b` is listed as untested."""
     return unmirrored(root / "tests", root / "source", ["source.b"])
 
 

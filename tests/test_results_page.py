@@ -35,7 +35,10 @@ NAME = "python:lib:answer"
 
 @pytest.fixture
 def ask_again_after_timeout(tmp_path, monkeypatch, make_case, record):
-    """Returns the results and the silent questions after a second try of a text that timed out."""
+    """Return a function that asks a text again that timed out.
+
+    It returns the results, and the questions that no library has answered.
+    """
     (tmp_path / "lib.py").write_text(LIB, "utf-8")
     monkeypatch.chdir(tmp_path)
 

@@ -11,13 +11,13 @@ import pytest
 
 from urloracle.rfcs import SPECIFICATIONS
 
-# digests of the texts: another list makes figures that cannot be compared with those of before
+#: A digest of the first texts. Another list makes figures that cannot be compared with those of before.
 PINNED = "91872a9b8109279d9933c83905daddabe40e4b6e504174cd12f0b42956208497"
 COUNT = 10_000
 
 WEB = re.compile(r"https?://(?P<authority>[^/?#]*)(?P<path>[^?#]*)(?P<query>\?[^#]*)?(?P<fragment>#.*)?")
 
-# of the web URLs: a way to see a feature, and the share that the docstring of the mix claims
+#: Of the web URLs: a way to see a feature, and the share that the docstring of the mix claims.
 CLAIMED = {
     "port": (lambda match: re.search(":[0-9]+$", match["authority"]), 0.09),
     "userinfo": (lambda match: "@" in match["authority"], 0.015),
@@ -41,7 +41,7 @@ def digest(texts):
 
 
 def mislabelled(mix):
-    """Those that RFC 3986 derives although they are labelled invalid, or does not although they are not."""
+    """Return the texts whose label is wrong: invalid, although RFC 3986 derives it, or the opposite."""
     spec = SPECIFICATIONS["rfc3986"]
     accepts = spec.languages[spec.default_rule].accepts
     return [sample for sample in mix if accepts(sample.text) != (sample.kind != "invalid")]

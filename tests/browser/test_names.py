@@ -77,6 +77,7 @@ def open_chapter(view, rendered):
 
 
 def open_first_chapter(page):
+    """Open the first chapter of a page."""
     page.evaluate("document.querySelector('.chapter').open = true")
 
 

@@ -52,7 +52,7 @@ def steps(workflow):
 
 @pytest.fixture
 def values(workflow):
-    """Return the values of the expressions in the action, with the defaults of the inputs."""
+    """The values of the expressions in the action, with the defaults of the inputs."""
     inputs = workflow(".github/actions/gate/action.yml")["inputs"]
     return {f"inputs.{name}": entry.get("default", "") for name, entry in inputs.items()} | {
         "steps.install.outputs.program": "urlconform",

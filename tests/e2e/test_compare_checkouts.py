@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+#: The only scene of the comparison: a run with a report, and a command that fails.
 SCENE = """
     run urllib --no-config --spec rfc1808 --section 5.2 --report junit=run.xml
     repro nothing -a urllib

@@ -74,7 +74,7 @@ def compiled_files(tmp_path_factory):
 
 @pytest.fixture
 def hostile_folder(tmp_path, part_of_the_corpus, compiled_files):
-    """A folder with the files of the cells, and a function that plants everything there."""
+    """The path of a folder with the files of the cells, and a function that plants everything there."""
     folder = tmp_path / "hostile"
     folder.mkdir()
     prepare(folder, part_of_the_corpus)
@@ -93,6 +93,7 @@ def environment_with_libraries(environment):
 
 
 def run(program, folder, arguments, environment, stdin=""):
+    """Run the command in a folder, and return its exit code and output."""
     return subprocess.run(
         [program, *arguments],
         cwd=folder,

@@ -146,6 +146,7 @@ def test_an_interrupted_generation_keeps_the_old_file(start, folder, arguments, 
     assert unfinished_files(folder) == []
 
 
+#: A function that leaves a file when it is asked, and takes a minute.
 SLOW = """
 import time
 from pathlib import Path

@@ -35,12 +35,13 @@ def test_reports_on_standard_output_follow_the_tables(program, environment, resu
     assert "\0" not in text
 
 
+#: The character with which an escape sequence begins.
 ESCAPE = "\x1b"
 
 
 @pytest.fixture
 def report_on_a_terminal(program, environment, results):
-    """A function that prints a report on a terminal, with a value of NO_COLOR; returns its text."""
+    """Return a function that prints a report on a terminal, with a value of NO_COLOR; it returns the text."""
 
     def show(no_color):
         line = ["script", "-qec", shlex.join([program, "report", str(results)]), "/dev/null"]

@@ -15,6 +15,7 @@ BYE = {"type": "bye"}
 
 
 def question(number: int, **fields) -> dict:
+    """Return a question whether `a:b` is a URL of RFC 3986, with other fields in the place of its own."""
     return {"type": "run", "id": number, "op": "validate", "spec": "rfc3986", "url": "a:b", **fields}
 
 

@@ -105,6 +105,7 @@ def new_adapter(urlconform_process, tmp_path):
 
 
 def ask(adapter: str, *questions: dict) -> list[Reply]:
+    """Return the replies of an adapter to questions of these fields; fail if one is no reply."""
     client = open_client(find(adapter), Limits(start=60, case=60), "tests")
     asked_questions = [
         msgspec.convert({"type": "run", "id": 0, "spec": "rfc3986", **fields}, Question)
