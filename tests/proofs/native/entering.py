@@ -12,7 +12,7 @@ from urloracle import native, operations
 
 
 def loaded(path: str | Path) -> ModuleType:
-    """Load a compiled engine; each file is a module of its own."""
+    """Load a compiled engine, and return it; each file is a module of its own."""
     loader = ExtensionFileLoader("urloracle._native", str(path))
     spec = importlib.util.spec_from_file_location("urloracle._native", path, loader=loader)
     assert spec is not None

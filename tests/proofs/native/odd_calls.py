@@ -78,6 +78,7 @@ _POSITIONAL: dict[str, list[tuple[Any, ...]]] = {
     ],
     "spec": [arguments for spec in _SPECS for arguments in ((_H, spec), ("a b", spec), (_H, "g", spec))],
 }  # fmt: skip
+#: Positional and named arguments.
 _NAMED: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
     ((), {"text": _H, "spec": "rfc3986"}), ((_H,), {"spec": "rfc1738"}), (("a b",), {"spec": "rfc3986"}),
     ((), {"spec": "rfc3986"}), ((_H,), {"other": "rfc3986"}), ((_H, "rfc3986"), {"other": 1}),
@@ -86,6 +87,7 @@ _NAMED: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
     ((_H, "rfc1738"), {"profile": None}), (("http://h:x", "rfc1738"), {"profile": "generic"}),
     ((_H, "g"), {"spec": "rfc3986"}), ((), {"base": "http://h", "reference": "?q", "spec": "rfc1808"}),
 ]  # fmt: skip
+#: The name of a function, and its positional and named arguments.
 CALLS = [
     (name, call, named)
     for name in ENTERED

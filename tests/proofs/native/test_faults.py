@@ -222,7 +222,7 @@ def test_an_engine_that_reads_subclasses_of_str_itself_is_noticed(tmp_path, tabl
     assert reader.accepts(Text("http://h/")) is True  # not the answer of the stand-in
 
 
-#: A check of tables that is left out, and the damage that it finds.
+#: For damages of `DAMAGES` the check that finds each: a piece of `_native.c`, and what replaces it.
 CHECKS = {
     "class-out-of-range": ("classes[byte] >= CLASSES ||", ""),
     "class-of-zero": ("(byte == 0 || byte >= ASCII)", "byte >= ASCII"),
@@ -236,7 +236,7 @@ CHECKS = {
 }
 
 
-#: A check of the ranges of a table that is left out, and the damage that it finds.
+#: The same for damages of `DAMAGES_OF_RANGES`.
 CHECKS_OF_RANGES = {
     "range-of-ascii": ("range.first <= before ||", ""),
     "range-before-the-former": ("range.first <= before ||", ""),
@@ -288,6 +288,7 @@ def is_wrong_table(pack: Callable[..., bytes], engine: ModuleType, spec: str, ru
     return table != packing.pack(automaton, split)
 
 
+#: A program that asks a compiled engine all operations, and prints `done` if it gets to its end.
 _SANITIZED = """
 import sys
 from pathlib import Path

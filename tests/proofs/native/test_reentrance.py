@@ -15,6 +15,7 @@ from .test_tables import packed
 
 SANITIZERS = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
+#: A program that runs one of the cases, and prints `done` if it gets to its end.
 _RUN_CASE = """
 import sys
 from pathlib import Path
@@ -65,6 +66,7 @@ def test_the_engine_survives_reentrant_calls(library, table, name):
     assert done.returncode == 0, done.stderr[-3000:]
 
 
+#: The words with which the sanitizer reports a fault.
 _SANITIZER = "ERROR: AddressSanitizer"
 
 #: References that are not taken, or taken too early: the case that notices a fault, the words by which it

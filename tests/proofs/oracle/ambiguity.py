@@ -67,7 +67,7 @@ class BracketedLanguage:
     automaton: Automaton
 
     def ambiguity(self) -> Ambiguity | None:
-        """A shortest text with two splits, None where every text has one split."""
+        """Return a shortest text with two splits, None where every text has one split."""
         start = (self.automaton.start, self.automaton.start, False)
         words = {start: ("", "")}
         queue = [start]
@@ -87,7 +87,7 @@ class BracketedLanguage:
         return None
 
     def splits(self, text: str) -> list[Split]:
-        """Every split of a text; none where no word of the language is this text with brackets."""
+        """Return every split of a text; none where no word of the language is this text with brackets."""
         words = {(self.automaton.start, "")}
         for char in text:
             kind = self.automaton.classes.get(char, -1)
@@ -96,7 +96,7 @@ class BracketedLanguage:
         return [self._split(word + last) for state, word in sorted(words) for last in self.ends[state]]
 
     def texts(self) -> Automaton:
-        """The minimal automaton of the texts without their brackets."""
+        """Return the minimal automaton of the texts without their brackets."""
         numbers: dict[frozenset[int], int] = {frozenset(): SINK, frozenset((self.automaton.start,)): 1}
         queue = list(numbers)
         table = []
@@ -114,7 +114,7 @@ class BracketedLanguage:
         return minimize(Automaton(classes, tuple(table), 1, accepting))
 
     def without(self, dropped: Expression) -> BracketedLanguage:
-        """The language without the bracketed words of an expression, whose captures are components.
+        """Return the language without the bracketed words of an expression, whose captures are components.
 
         A set of characters that is to match brackets as well contains `BRACKETS`.
         """
@@ -170,7 +170,7 @@ class BracketedLanguage:
 
 
 def bracketed_language(grammar: Grammar, rule: str, components: Iterable[str]) -> BracketedLanguage:
-    """The bracketed words of a rule; components are written as for `urloracle.regex.pattern.pattern`."""
+    """Return the bracketed words of a rule; components are as for `urloracle.regex.pattern.pattern`."""
     columns, wanted_columns = read_components(components)
     expression = expand(grammar, Reference(rule), wanted_columns)
     if rule.lower() in grammar.fold_scheme:
@@ -179,13 +179,13 @@ def bracketed_language(grammar: Grammar, rule: str, components: Iterable[str]) -
 
 
 def bracketed_words(expression: Expression, components: tuple[str, ...]) -> BracketedLanguage:
-    """The words of an expression without references whose captures bear the names of the components."""
+    """Return the words of an expression without references whose captures have the names of components."""
     automaton, _ = determinize(position_automaton(_NO_RULES, _bracketed(expression, components)))
     return BracketedLanguage(components, minimize(automaton))
 
 
 def _bracketed(expression: Expression, components: tuple[str, ...]) -> Expression:
-    """The expression with each captured part in the brackets of its component."""
+    """Return the expression with each captured part in the brackets of its component."""
     match expression:
         case Capture(name, element):
             number = 2 * components.index(name)

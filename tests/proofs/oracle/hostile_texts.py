@@ -112,7 +112,7 @@ def _texts(random: Random, intruder: Callable[[], str], anything: Callable[[], s
 
 
 def _edited(random: Random, text: str, intruder: Callable[[], str]) -> str:
-    """The text after a few edits: a part left out, put in, put in place of another, or said again."""
+    """Return the text after a few edits: a part left out, put in, put in place of another, or said again."""
     for _ in range(random.choice((0, 1, 1, 2, 2, 4))):
         start = random.randrange(len(text) + 1)
         end = min(len(text), start + random.choice((0, 1, 1, 3)))

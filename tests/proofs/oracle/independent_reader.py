@@ -31,7 +31,7 @@ class SecondReader:
         self._used = {}
 
     def _letters(self, token):
-        """The characters of a token of one character, or None."""
+        """Return the characters of a token of one character, or None."""
         if token == '<">':
             return frozenset('"')
         if token[:2] == "%x":
@@ -43,7 +43,7 @@ class SecondReader:
 
     @cache  # noqa: B019 - one reader for each specification
     def _set(self, name):
-        """The characters of a rule that is nothing but alternatives of one character, else None."""
+        """Return the characters of a rule that is nothing but alternatives of one character, else None."""
         members = set()
         for number, token in enumerate(self._tokens[name]):
             if number % 2:
@@ -57,7 +57,7 @@ class SecondReader:
         return frozenset(members)
 
     def compile(self, name):
-        """The minimal automaton of a rule, by the library, and the symbol of each character in it."""
+        """Return the minimal automaton of a rule, by the library, and the symbol of each character in it."""
         from automata.fa.dfa import DFA  # slow to import
         from automata.fa.nfa import NFA
 
@@ -77,7 +77,7 @@ class SecondReader:
         return DFA.from_nfa(automaton, minify=True), symbols
 
     def _one_of(self, members):
-        """A sign in the private area that `compile` replaces by the symbols of these characters."""
+        """Return a sign in the private area that `compile` replaces by the symbols of these characters."""
         return self._used.setdefault(members, chr(0xE000 + len(self._used)))
 
     def _expression(self, name):

@@ -51,7 +51,7 @@ WORDS = {
 
 
 def expressions(tree: Any, names: Mapping[int, str] = NO_NAMES) -> Iterator[Expression]:
-    """The expressions of a parsed pattern, in sequence; the groups of these numbers become captures."""
+    """Yield the expressions of a parsed pattern, in sequence; the groups of these numbers become captures."""
     for operation, argument in tree:
         yield expression(operation, argument, names)
 
@@ -86,14 +86,14 @@ def expression(operation: Any, argument: Any, names: Mapping[int, str] = NO_NAME
 
 
 def _letters(low: int, high: int) -> frozenset[str]:
-    """The letters of a range in a pattern, which must not divide a range of the alphabet."""
+    """Return the letters of a range in a pattern, which must not divide a range of the alphabet."""
     letters = letters_between(low, high)
     assert letters is not None, f"a pattern has the range {low:X}-{high:X}"
     return letters
 
 
 def _guarded(tree: Any) -> tuple[Any, frozenset[str]]:
-    """The parts of an atomic group `(?>...(?![...]))`, and the characters that may not come after it."""
+    """Return the parts of an atomic group `(?>...(?![...]))`, and the characters that may not follow it."""
     *inside, (operation, (direction, guard)) = tree
     assert operation == sre.ASSERT_NOT
     assert direction == 1
@@ -122,17 +122,17 @@ def unconditional(tree: Any, *, matched: bool = False) -> bool:
 
 
 def automaton_of(expression: Expression) -> Automaton:
-    """The minimal automaton of an expression without references."""
+    """Return the minimal automaton of an expression without references."""
     return minimize(determinize(position_automaton(NO_RULES, expression))[0])
 
 
 def automaton_of_pattern(source: str) -> Automaton:
-    """The minimal automaton of a pattern, every repetition read as a greedy one."""
+    """Return the minimal automaton of a pattern, every repetition read as a greedy one."""
     return automaton_of(Sequence(tuple(expressions(sre_parser.parse(source)))))
 
 
 def branch_expression(branch: Branch) -> Expression:
-    """The expression of a branch, its groups as captures of the components."""
+    """Return the expression of a branch, its groups as captures of the components."""
     names = {number: name for name, number in branch.groups.items()}
     return Sequence(tuple(expressions(sre_parser.parse(branch.source), names)))
 

@@ -158,7 +158,7 @@ READ = {
 def ruled(
     spec: Specification, rule: str, components: tuple[str, ...], rulings: list[Ruling]
 ) -> BracketedLanguage:
-    """The bracketed words of a rule that the rulings leave."""
+    """Return the bracketed words of a rule that the rulings leave."""
     language = bracketed_language(spec.grammar, rule, components)
     for ruling in rulings:
         language = language.without(ruling.expression(spec))

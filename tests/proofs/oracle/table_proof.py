@@ -68,14 +68,14 @@ def disagreement(split_table: SplitTable, language: BracketedLanguage) -> str | 
 
 
 def kind_of(split_table: SplitTable, letter: str) -> int:
-    """The class of a letter in a table."""
+    """Return the class of a letter in a table."""
     if letter.isascii():
         return split_table.classes[ord(letter)]
     return split_table.beyond[STAND_INS.index(letter)]
 
 
 def _passed(reading: Situation, brackets: str, slot: int, shifted: list[int]) -> tuple[int | None, ...]:
-    """The places when brackets are passed: noted in `slot`, or one character ago if they are shifted."""
+    """Return the places of passed brackets: noted in `slot`, or one character ago if they are shifted."""
     places = list(reading.places)
     for bracket in map(ord, brackets):
         places[bracket] = reading.last if shifted[bracket] else slot

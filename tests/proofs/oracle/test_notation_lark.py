@@ -87,7 +87,7 @@ def _outcome(reader, refusals):
 
 
 def published_productions(name):
-    """The productions of a file as an RFC prints them, each with the ruling that corrects it."""
+    """Return the productions of a file as an RFC prints them, each with the ruling that corrects it."""
     return re.findall(r";!published (\S+)\n((?:;! [^\n]*\n)+)", source(name))
 
 

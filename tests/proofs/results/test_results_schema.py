@@ -190,6 +190,7 @@ REPLACEMENTS: tuple[Any, ...] = (
     {"x": 1},
     {"x": "y"},
 )
+#: The records of which a field is left out in a test below.
 HOLDERS = ("AskedVector", "Vector", "Requirement")
 #: Where the schema says more than the types: the tags of what stands within a line.
 STRICTER = ("asked/type", "result/type")

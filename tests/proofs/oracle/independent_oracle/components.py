@@ -22,7 +22,7 @@ WHOLE = {
 
 
 def components(text: str, spec: str, rule: str) -> Components | None:
-    """The components of a text that the rule derives."""
+    """Return the components of a text that the rule derives."""
     if rule.lower() not in WHOLE[spec]:
         return None
     if spec == "rfc1738":
@@ -88,7 +88,7 @@ def _server(server: str) -> Components:
 
 
 def _generic(rest: str) -> Components:
-    """The parts of the common syntax, if the text keeps to it (R-1738-02)."""
+    """Return the parts of the common syntax, if the text keeps to it (R-1738-02)."""
     if not grammar("rfc1738").matches(rest, "ip-schemepart"):
         names = ("user", "password", "host", "port", "urlpath")
         return {"schemepart": rest} | dict.fromkeys(names)

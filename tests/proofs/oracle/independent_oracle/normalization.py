@@ -30,7 +30,7 @@ UNRESERVED["rfc2732"] = UNRESERVED["rfc2396"]
 
 
 def normal_form(text: str, spec: str, mode: str) -> str:
-    """The recommended normal form of a valid text, in mode `syntax` or `scheme`."""
+    """Return the recommended normal form of a valid text, in mode `syntax` or `scheme`."""
     parts = components(text, spec, "URI-reference")
     if spec == "rfc3986":
         for name in ("userinfo", "host", "path", "query", "fragment"):
@@ -78,13 +78,13 @@ def _scheme_based(parts: dict[str, object], spec: str) -> None:
 
 
 def _mail_domain(text: str) -> str:
-    """The rest of a list of mail addresses after an `@`, with the domain in lower case."""
+    """Return the rest of a list of mail addresses after an `@`, with the domain in lower case."""
     domain, comma, rest = text.partition(",")
     return _lower(domain) + comma + rest
 
 
 def _lower(text: str | None) -> str | None:
-    """The text in lower case, without a change of its triplets (R-3986-17)."""
+    """Return the text in lower case, without a change of its triplets (R-3986-17)."""
     if text is None:
         return None
     first, *others = text.split("%")
@@ -92,7 +92,7 @@ def _lower(text: str | None) -> str | None:
 
 
 def _triplets(text: str | None, spec: str) -> str | None:
-    """The text after one pass over its triplets: those of unreserved characters are decoded (R-3986-16).
+    """Return the text after one pass over its triplets, which decodes unreserved characters (R-3986-16).
 
     RFC 3986 writes the others in capitals.
     """

@@ -80,7 +80,7 @@ _TOKEN = re.compile(
 
 
 def _read(file: str) -> dict[str, Node]:
-    """The rules of a grammar file under their names in lower case."""
+    """Return the rules of a grammar file under their names in lower case."""
     text = (GRAMMARS / file).read_text(encoding="utf-8")
     bodies: dict[str, list[re.Match[str]]] = {}
     position = 0
@@ -163,7 +163,7 @@ class Grammar:
         return frozenset(self._rules)
 
     def rule(self, name: str) -> Node:
-        """The definition of a rule."""
+        """Return the definition of a rule."""
         return self._rules[name]
 
     @property
@@ -184,7 +184,7 @@ class Grammar:
         return self.verdict(text, rule).valid
 
     def _ends(self, node: Node, start: int) -> frozenset[int]:
-        """Every place where a derivation from the start can end; each first trial of a character is noted."""
+        """Return every place where a derivation can end; note each first trial of a character."""
         key = (id(node), start)
         if key in self._memory:
             return self._memory[key]
@@ -223,7 +223,7 @@ class Grammar:
         return frozenset(reached)
 
     def _united(self, node: Node) -> Node:
-        """The node with alternatives of one character, and names of such rules, as one set."""
+        """Return the node with alternatives of one character, and names of such rules, as one set."""
         parts = tuple(map(self._united, node.parts))
         if node.kind == "name":
             meant = self._united(self._rules[node.value])
@@ -236,7 +236,7 @@ class Grammar:
         return node._replace(parts=parts)
 
     def walk(self, random: Random, rule: str) -> str:
-        """A random text of a rule; some walks repeat next to nothing, others much."""
+        """Return a random text of a rule; some walks repeat next to nothing, others much."""
         return self._walk(random, Node("name", rule.lower()), random.choice((0.2, 0.6, 0.75)))
 
     def _walk(self, random: Random, node: Node, again: float) -> str:
@@ -259,7 +259,7 @@ class Grammar:
         return "".join(self._walk(random, node.parts[0], again) for _ in range(count))
 
     def _samples(self, rule: str) -> list[str]:
-        """The telling texts of a rule, of which random walks would take few."""
+        """Return the telling texts of a rule, of which random walks would take few."""
         if rule not in self._sampled:
             texts = SAMPLES.get(rule.removeprefix("folded-"), ())
             self._sampled[rule] = [text for text in texts if self.matches(text, rule)]
@@ -268,13 +268,13 @@ class Grammar:
 
 @cache
 def _ordered(letters: frozenset[str]) -> str:
-    """The characters in order, and once more those that delimit something."""
+    """Return the characters in order, and once more those that delimit something."""
     return "".join(sorted(letters)) + 3 * "".join(sorted(letters & set(":/?#[]@;=.%")))
 
 
 @cache
 def grammar(spec: str) -> Grammar:
-    """The grammar of an RFC."""
+    """Return the grammar of an RFC."""
     rules: dict[str, Node] = {}
     for file in FILES[spec]:
         rules |= _read(file)

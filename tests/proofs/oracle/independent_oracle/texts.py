@@ -29,7 +29,7 @@ class Question(NamedTuple):
 
 
 def questions(spec: str, count: int, seed: int, stored: Sequence[str]) -> Iterator[Question]:
-    """So many questions about an RFC; every second one is about a whole URL or reference.
+    """Yield so many questions about an RFC; every second one is about a whole URL or reference.
 
     The others are about each rule in turn, the rules for one character less often.  `stored` are texts that
     fit no rule in particular.
@@ -59,7 +59,7 @@ def _text(random: Random, spec: str, rule: str, stored: Sequence[str]) -> str:
 
 
 def _other(random: Random, spec: str, rule: str) -> str:
-    """A text of the same rule in another RFC if there is one, or of another rule."""
+    """Return a text of the same rule in another RFC if there is one, or of another rule."""
     others = [file for file in FILES if file != spec and rule in grammar(file).names]
     if others and random.random() < 0.5:
         return grammar(random.choice(others)).walk(random, rule)
@@ -70,7 +70,7 @@ def _other(random: Random, spec: str, rule: str) -> str:
 
 
 def _edited(random: Random, text: str) -> str:
-    """The text after one edit: a character is new, lost, doubled, in the other case, or the next one."""
+    """Return the text after one edit: a character is new, lost, doubled, in other case, or the next one."""
     marks = [index for index, char in enumerate(text) if not char.isalnum()]
     if marks and random.random() < 0.4:
         return _edited_at(random, text, random.choice(marks))
