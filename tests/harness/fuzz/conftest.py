@@ -36,7 +36,10 @@ def split(text: str) -> Parts:
 
 @pytest.fixture
 def parser() -> Callable[..., InProcess]:
-    """Makes an adapter of a parser; `change` is applied to a text, `component` to that part of the answer."""
+    """Return a function that makes an adapter of a parser.
+
+    `change` edits each text before it is parsed. A function with the name of a component edits its value.
+    """
 
     def make(name: str = "one", change: Callable[[str], str] = str, **components: Any) -> InProcess:
         def parse(text: str) -> Parts:
@@ -53,7 +56,7 @@ def parser() -> Callable[..., InProcess]:
 
 @pytest.fixture
 def open_panel() -> Any:
-    """Opens a panel of adapters."""
+    """Return a function that opens a panel of adapters, which is closed after the test."""
     panels: list[CampaignPanel] = []
 
     def start(*adapters: InProcess) -> CampaignPanel:
@@ -67,7 +70,7 @@ def open_panel() -> Any:
 
 @pytest.fixture
 def campaign(tmp_path: Any) -> Callable[..., CampaignResult]:
-    """Runs a campaign in the folder `out`."""
+    """Return a function that runs a campaign in a folder, which is `out` unless it is given."""
 
     def start(
         *adapters: Any, cases: int = 500, jobs: int = 1, folder: str = "out", **plan: Any

@@ -20,17 +20,18 @@ from urlharness.runner import function_adapter
 from urloracle.operations import normalize
 
 
-def back(text):
+def with_slashes(text):
+    """Return the text with slashes for backslashes."""
     return text.replace("\\", "/")
 
 
 def test_one_bug_is_one_finding(campaign, parser):
-    outcome = campaign(parser(), parser(change=back), seed=1)
+    outcome = campaign(parser(), parser(change=with_slashes), seed=1)
     assert [finding.text for finding in outcome.new] == ["\\"]
 
 
 def test_a_campaign_asks_as_many_cases_as_it_is_told_to(campaign, parser):
-    outcome = campaign(parser(), parser(change=back), cases=500, seed=1)
+    outcome = campaign(parser(), parser(change=with_slashes), cases=500, seed=1)
     assert outcome.cases == 500
     assert outcome.dead == ""
 
@@ -48,8 +49,8 @@ def files_in(folder):
 
 def test_the_number_of_processes_changes_nothing(campaign, parser, tmp_path):
     """Not even what the journal records."""
-    campaign(parser(), parser(change=back), cases=1100, jobs=1, folder="1")
-    campaign(parser(), parser(change=back), cases=1100, jobs=3, folder="3")
+    campaign(parser(), parser(change=with_slashes), cases=1100, jobs=1, folder="1")
+    campaign(parser(), parser(change=with_slashes), cases=1100, jobs=3, folder="3")
     files = files_in(tmp_path / "1")
     assert Path("journal.jsonl") in files
     assert files_in(tmp_path / "3") == files
@@ -137,7 +138,7 @@ def test_normal_forms_are_asked_in_a_mode_that_all_offer(open_panel, modes, mode
 @pytest.fixture
 def ended_campaign(campaign, parser):
     """Run a campaign of 2000 cases, and return a function that runs it again with another number."""
-    adapters = parser(), parser(change=back)
+    adapters = parser(), parser(change=with_slashes)
     assert len(campaign(*adapters, cases=2000).new) == 1
     return partial(campaign, *adapters)
 
@@ -156,6 +157,10 @@ def test_a_campaign_goes_on_where_it_has_ended(ended_campaign):
     assert continued.new == []
 
 
+class KilledError(BaseException):
+    """Stands for the end of the process: nothing handles it."""
+
+
 def test_what_a_repeated_round_no_longer_shows_is_kept(campaign, parser, tmp_path, monkeypatch):
     """A campaign is killed after a finding; the bug is gone when it is repeated, and back later."""
 
@@ -165,10 +170,10 @@ def test_what_a_repeated_round_no_longer_shows_is_kept(campaign, parser, tmp_pat
     with monkeypatch.context() as patch:
         patch.setattr(Store, "write_round", killed)
         with pytest.raises(KilledError):
-            campaign(parser(), parser(change=back))
+            campaign(parser(), parser(change=with_slashes))
     assert campaign(parser(), parser()).new == []
     assert [finding.text for finding in read_folder(tmp_path / "out")] == ["\\"]
-    assert campaign(parser(), parser(change=back), cases=1000).new == []
+    assert campaign(parser(), parser(change=with_slashes), cases=1000).new == []
 
 
 #: Methods in which a campaign is killed, and at which of their calls.
@@ -196,10 +201,6 @@ def in_short_rounds(monkeypatch, campaign, parser):
         campaign(parser(), second, third, cases=40, folder=folder, fold=True, texts=texts)
 
     return run_in
-
-
-class KilledError(BaseException):
-    """Stands for the end of the process: nothing handles it."""
 
 
 @pytest.mark.sampled(3)
@@ -259,7 +260,7 @@ def test_the_lists_are_written_after_each_round(in_short_rounds, tmp_path, monke
 
 
 def test_known_findings_are_not_new(campaign, parser, tmp_path):
-    adapters = parser(), parser(change=back)
+    adapters = parser(), parser(change=with_slashes)
     earlier = campaign(*adapters).new
     assert campaign(*adapters, folder="other", known=earlier, seed=5).new == []
     assert read_folder(tmp_path / "other") == []
@@ -289,7 +290,7 @@ def clock(monkeypatch):
 
 def test_a_shard_that_is_cut_by_the_time_leaves_no_cases_and_no_findings(campaign, parser, clock, tmp_path):
     """The next run repeats the shard."""
-    outcome = campaign(parser(), parser(change=back), cases=2 * SHARD, seconds=1, progress=clock.tick)
+    outcome = campaign(parser(), parser(change=with_slashes), cases=2 * SHARD, seconds=1, progress=clock.tick)
     assert outcome.cases == 0
     assert outcome.new == []
     assert read_folder(tmp_path / "out") == []
@@ -298,7 +299,7 @@ def test_a_shard_that_is_cut_by_the_time_leaves_no_cases_and_no_findings(campaig
 @pytest.mark.usefixtures("clock")
 def test_a_shard_within_the_time_leaves_cases_and_findings(campaign, parser, tmp_path):
     """The same campaign as above, but the clock stands still."""
-    outcome = campaign(parser(), parser(change=back), cases=2 * SHARD, seconds=1)
+    outcome = campaign(parser(), parser(change=with_slashes), cases=2 * SHARD, seconds=1)
     assert outcome.cases == 2 * SHARD
     assert [finding.text for finding in outcome.new] == ["\\"]
     assert [finding.text for finding in read_folder(tmp_path / "out")] == ["\\"]
@@ -311,7 +312,7 @@ def test_the_progress_has_cases_and_transitions_of_a_shard_that_is_cut(campaign,
         reports.append(progress)
         clock.tick(progress)
 
-    campaign(parser(), parser(change=back), cases=2000, seconds=1, progress=record_and_tick)
+    campaign(parser(), parser(change=with_slashes), cases=2000, seconds=1, progress=record_and_tick)
     assert reports[-1].cases == SHARD
     assert reports[-1].taken > 0
 
@@ -335,7 +336,7 @@ def campaign_cut_by_death(campaign, parser, monkeypatch):
         examine(register, *arguments)
 
     monkeypatch.setattr(Register, "examine", examine_once)
-    return campaign(parser(), parser(change=back))
+    return campaign(parser(), parser(change=with_slashes))
 
 
 def test_an_adapter_that_cannot_restart_ends_the_campaign_with_its_reason(campaign_cut_by_death):
@@ -368,7 +369,7 @@ def test_equal_crashes_are_minimised_once(campaign, good_adapter, monkeypatch):
 
 
 def test_a_campaign_without_feedback_has_findings(campaign, parser):
-    outcome = campaign(parser(), parser(change=back), feedback=False)
+    outcome = campaign(parser(), parser(change=with_slashes), feedback=False)
     assert [finding.text for finding in outcome.new] == ["\\"]
 
 

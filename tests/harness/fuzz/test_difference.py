@@ -18,6 +18,7 @@ from urlharness.panel.answer import Answer
 
 
 def divergences(panel, *texts, fold=False):
+    """Return for each text how the answers of a panel differ."""
     comparison = AnswerComparison(panel, fold=fold)
     rows = panel.ask("parse", texts)
     return [comparison.divergences(text, answers) for text, answers in zip(texts, rows, strict=True)]
@@ -122,7 +123,7 @@ def test_an_escape_elsewhere_in_the_text_is_not_decoded(parser, open_panel):
     assert divergences(panel, "?%5E^", fold=True) == [[Divergence(0, 1, "query", -1, "encoded")]]
 
 
-#: By what a bug makes of the query: a text, and the manner.
+#: A text, what a bug replaces in its query and by what, and the manner.
 PERCENT_SIGNS = [
     pytest.param("?%25x", ("%25", "%"), "decoded", id="decoded"),
     pytest.param("?%x", ("%", "%25"), "encoded", id="encoded"),

@@ -69,7 +69,10 @@ def test_a_library_that_is_late_only_once_does_not_differ(parser, open_panel):
 
 @pytest.fixture
 def record_questions(monkeypatch):
-    """Records what a panel is asked from now on, as pairs of a text and the place of an adapter."""
+    """Return a function that records what a panel is asked from now on.
+
+    It returns the list of questions, which are pairs of a text and the place of an adapter.
+    """
 
     def record(panel):
         ask = panel.ask

@@ -122,9 +122,8 @@ def test_shapes_do_not_depend_on_the_length():
 
 
 def test_shapes_depend_on_the_differences():
-    assert shape_of_answers("", SHORT, []) != shape_of_answers(
-        "", SHORT, [Divergence(0, 1, "host", -1, "unlike")]
-    )
+    divergence = Divergence(0, 1, "host", -1, "unlike")
+    assert shape_of_answers("", SHORT, []) != shape_of_answers("", SHORT, [divergence])
 
 
 def test_shapes_depend_on_the_components_that_are_present():

@@ -28,9 +28,8 @@ def effect(component, text, *groups):
 
 
 def test_the_most_harmful_and_shortest_come_first():
-    findings = [
-        *(finding("?b", "query"), finding("//bb"), finding("//b"), finding("//a"), finding("/", "path")),
-    ]
+    of_hosts = [finding("//bb"), finding("//b"), finding("//a")]
+    findings = [finding("?b", "query"), *of_hosts, finding("/", "path")]
     assert [ranked.text for ranked in sorted(findings, key=rank)] == ["//a", "//b", "//bb", "/", "?b"]
 
 

@@ -27,6 +27,7 @@ PROPERTIES = {
 
 
 def matches(pattern):
+    """Return a function that returns the first text that a pattern matches, or None."""
     return lambda texts: next((text for text in texts if re.search(pattern, text)), None)
 
 
@@ -67,22 +68,22 @@ def test_the_separator_stays():
 def test_no_text_is_tried_twice():
     tried = []
 
-    def test(texts):
+    def first_with_two_slashes(texts):
         tried.extend(texts)
         return next((text for text in texts if text.count("/") >= 2), None)
 
-    assert minimise("http://a/b/c", test) == "//"
+    assert minimise("http://a/b/c", first_with_two_slashes) == "//"
     assert len(tried) == len(set(tried))
 
 
 def test_components_are_dropped_first():
     tried = []
 
-    def test(texts):
+    def first_with_an_at(texts):
         tried.extend(texts)
         return next((text for text in texts if "@" in text), None)
 
-    minimise("https://user@a.example:8080/a/long/path?and=a&long=query#fragment", test)
+    minimise("https://user@a.example:8080/a/long/path?and=a&long=query#fragment", first_with_an_at)
     first_tries = tried[:8]  # there are seven components
     assert "//user@" in first_tries
 
@@ -94,11 +95,11 @@ TRIES_FOR_A_DELIMITER = 40
 def test_a_delimiter_is_not_replaced_by_each_simpler_character():
     tried = []
 
-    def test(texts):
+    def first_with_a_tilde(texts):
         tried.extend(texts)
         return next((text for text in texts if "~" in text), None)
 
-    assert minimise("~", test) == "~"
+    assert minimise("~", first_with_a_tilde) == "~"
     assert len(tried) < TRIES_FOR_A_DELIMITER
 
 

@@ -60,7 +60,7 @@ def test_an_adapter_that_is_given_up_is_not_asked_again(panel_with_a_crash):
 
 @pytest.fixture
 def normalizers(open_panel):
-    """A function that opens a panel of two libraries that normalize in these modes."""
+    """Return a function that opens a panel of two libraries that normalize in these modes."""
 
     def opened(first_modes, second_modes):
         first = function_adapter(functions("a", normalize=str.lower, modes=first_modes))
