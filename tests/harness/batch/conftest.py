@@ -23,32 +23,33 @@ def transition_cover(automaton: Automaton) -> Iterator[str]:
 
     A letter beyond ASCII stands for a range, of which the words have the last character.
     """
-    first: dict[int, str] = {}
+    characters: dict[int, str] = {}  # one of each class
     ranges = []
     for letter, number in automaton.classes.items():
         character = chr(span_of(letter).last)
-        first.setdefault(number, character)
+        characters.setdefault(number, character)
         if not letter.isascii():
             ranges.append((number, character))
     access = {automaton.start: ""}
     queue = deque([automaton.start])
     while queue:
         state = queue.popleft()
-        for number, char in first.items():
+        for number, char in characters.items():
             following = automaton.table[state][number]
             if following != SINK and following not in access:
                 access[following] = access[state] + char
                 queue.append(following)
-    endings = _endings(automaton, first)
+    endings = _endings(automaton, characters)
     for state, word in access.items():
         yield word
-        for number, char in (*first.items(), *ranges):
+        for number, char in (*characters.items(), *ranges):
             yield word + char + endings.get(automaton.table[state][number], endings.get(state, ""))
         for char in OUTSIDE:
             yield word + char + endings.get(state, "")
 
 
-def _endings(automaton: Automaton, first: dict[int, str]) -> dict[int, str]:
+def _endings(automaton: Automaton, characters: dict[int, str]) -> dict[int, str]:
+    """Map each state to a shortest way to a member, by characters that stand for their classes."""
     endings = dict.fromkeys(automaton.accepting, "")
     queue = deque(sorted(endings))
     while queue:
@@ -57,14 +58,14 @@ def _endings(automaton: Automaton, first: dict[int, str]) -> dict[int, str]:
             if state not in endings:
                 for number, following in enumerate(row):
                     if following == target:
-                        endings[state] = first[number] + endings[target]
+                        endings[state] = characters[number] + endings[target]
                         queue.append(state)
                         break
     return endings
 
 
 def expected(automaton: Automaton, text: str) -> int:
-    """The offset at which a text goes wrong, -1 where it does not."""
+    """Return the offset at which a text goes wrong, -1 where it does not."""
     length, state = automaton.longest_viable_prefix(text)
     return -1 if length == len(text) and state in automaton.accepting else length
 

@@ -128,7 +128,7 @@ def test_bytes_that_are_no_utf8_are_wrong_at_their_first_byte(octets, after):
 
 
 def components_of(spec, rule, profile, text):
-    """The components of a text with the name and value pairs of prospero as they stand in it."""
+    """Return the components of a text with the name and value pairs of prospero as they stand in it."""
     try:
         parts = spec.asdict(spec.parse(text, rule, profile))
     except (InvalidURL, Unsupported):  # prose may derive what the grammar does not

@@ -12,7 +12,7 @@ from urloracle.specification import Specification
 
 
 def reason_of(spec, rule, profile, text):
-    """The section and rule of the reason of one text, asked of the oracle alone.
+    """Return the section and rule of the reason of one text, asked of the oracle alone.
 
     If the error is where a scheme would end, or at the start, they are those of the whole rule.
     """
@@ -81,7 +81,7 @@ def test_a_reason_names_the_character_that_is_not_allowed(text):
     assert reason.endswith(f": {CHARACTER_NAMES[text]}")
 
 
-#: Bytes behind `http://\u00e9/`, and the reason under RFC 3987 and profile `prose`.
+#: Bytes after `http://\u00e9/`, and the reason under RFC 3987 and profile `prose`.
 REASONS_BEYOND_ASCII = [
     pytest.param("\ue000", "section 2.2, IRI: a private character", id="private"),
     pytest.param(

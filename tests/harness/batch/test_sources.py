@@ -118,6 +118,7 @@ def test_a_long_line_is_not_stored(monkeypatch):
 
 
 def _rows(path, form=None, column=None, *, whole=False):
+    """Return the URLs of all rows of a file."""
     urls = []
     with Source(str(path), form, column, whole=whole) as source:
         for batch in source.batches():

@@ -36,6 +36,7 @@ ENGINE = Engine("rfc3986")
 
 
 def _octets(texts):
+    """Return texts in UTF-8, and nulls."""
     return [None if text is None else text.encode() for text in texts]
 
 
@@ -43,9 +44,8 @@ def _with_text_under_nulls():
     """Return the texts in an array whose buffer of characters has two for each null, which are no text."""
     octets = [b"ab" if text is None else text.encode() for text in TEXTS]
     bounds = np.cumsum([0, *map(len, octets)], dtype=np.int32)
-    _, validity = pa.array(
-        [text is not None for text in TEXTS]
-    ).buffers()  # of an array without nulls, the second has a bit for each row
+    # of an array without nulls, the second buffer has a bit for each row
+    _, validity = pa.array([text is not None for text in TEXTS]).buffers()
     return pa.StringArray.from_buffers(
         len(TEXTS), pa.py_buffer(bounds), pa.py_buffer(b"".join(octets)), validity
     )

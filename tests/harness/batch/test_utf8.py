@@ -73,12 +73,12 @@ def state_after(transitions, text):
         pytest.param("\u200da".encode(), 3, id="last-of-a-range"),
         pytest.param("\u2010a".encode(), 3, id="range-of-the-same-class"),
         pytest.param("\u009fa".encode(), SINK, id="before-the-range"),
-        pytest.param("\u200ea".encode(), SINK, id="behind-the-range"),
+        pytest.param("\u200ea".encode(), SINK, id="after-the-range"),
         pytest.param("\ue000".encode(), SINK, id="range-that-leads-to-the-sink"),
         pytest.param(b"\xe2a", SINK, id="cut-character"),
         pytest.param(b"\x80a", SINK, id="continuation-byte-alone"),
         pytest.param(b"\xe0\x82\xa0a", SINK, id="overlong"),
-        pytest.param(b"\xc2\xa0", 2, id="behind-the-character"),
+        pytest.param(b"\xc2\xa0", 2, id="after-the-character"),
     ],
 )
 def test_bytes_lead_where_their_characters_lead(text, state):

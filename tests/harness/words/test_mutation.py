@@ -21,14 +21,14 @@ def automaton(request):
     return specification(spec).automaton(rule)
 
 
-def words(automaton, number=150):
-    return list(
-        islice(Sampler(automaton, range(31), weigh_by_class(automaton)).draw_distinct(Random(4)), number)
-    )
+def words(automaton):
+    """Return 150 words of an automaton, of up to 30 characters."""
+    sampler = Sampler(automaton, range(31), weigh_by_class(automaton))
+    return list(islice(sampler.draw_distinct(Random(4)), 150))
 
 
 def check(automaton, mutator, broken):
-    """The text is no word; the automaton leaves the language at the offset, with a character of the class."""
+    """Check that a broken text is no word, and leaves the language at its offset, in its state and class."""
     assert not automaton.accepts(broken.text)
     length, state = automaton.longest_viable_prefix(broken.text)
     assert length == broken.offset
@@ -145,7 +145,7 @@ def test_any_character_has_a_class(char, name):
         (Edit("delete", 1, "b"), "ac"),
         (Edit("cut", 1, "bc"), "a"),
     ],
-    ids=lambda edit: edit.kind if isinstance(edit, Edit) else "",
+    ids=["insert", "replace", "delete", "cut"],
 )
 def test_an_edit_is_applied_to_a_text(edit, text):
     assert edit.apply("abc") == text

@@ -85,6 +85,7 @@ GREATEST_CHI_SQUARE = {1: 24, 7: 40, 8: 45, 9: 50}
 
 
 def chi_square(counts, expected):
+    """Return the chi-square of counts, by the share of each that is expected."""
     total = sum(counts.values())
     return sum((counts[key] - total * share) ** 2 / (total * share) for key, share in expected.items())
 
@@ -218,7 +219,7 @@ def test_only_a_tie_of_lengths_draws_more_bits(draws, length):
 
 @pytest.fixture(params=[uniformly, weigh_by_class], ids=["uniform", "weights"])
 def sampler(request):
-    """Draws URIs of at most 40 characters."""
+    """A sampler of URIs of at most 40 characters."""
     dfa = automaton("rfc3986", "URI")
     return Sampler(dfa, range(41), request.param(dfa))
 
@@ -327,7 +328,7 @@ EXPLORED = [
 
 
 def transitions_of(dfa, word):
-    """The transitions of a word: states and classes."""
+    """Return the transitions of a word: states and classes."""
     state = dfa.start
     transitions = set()
     for char in word:
@@ -338,7 +339,7 @@ def transitions_of(dfa, word):
 
 
 def possible_transitions(dfa, lengths):
-    """The transitions that words of the lengths take, by walking forwards and backwards, length by length."""
+    """Return the transitions that words of these lengths take."""
     transitions = set()
     steps = [{(kind, target) for kind, target in enumerate(row)} for row in dfa.table]
     for length in lengths:

@@ -76,7 +76,7 @@ def test_a_rule_of_weight_0_in_any_case_has_no_texts():
 
 
 def weighed(prefix, rule="URI", **weights):
-    """The weights of the characters after a prefix, and without the weights."""
+    """Return the weights of the characters after a prefix, and without the weights."""
     weights_seen = []
     for weight_map in (weights, {}):
         automaton, weigh = weigh_by_rule(RFC3986.grammar, rule, Weights(**weight_map))
@@ -85,7 +85,7 @@ def weighed(prefix, rule="URI", **weights):
 
 
 def ratio(chars, weights):
-    """The ratio of the weights of two characters, as a factor of that without weights."""
+    """Return the ratio of the weights of two characters, as a factor of that without weights."""
     first, second = chars
     changed, plain = weights
     return Fraction(changed[first], changed[second]) / Fraction(plain[first], plain[second])
