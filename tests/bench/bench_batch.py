@@ -25,7 +25,7 @@ _COUNT = 200_000
 _TIMES = 10  # as long is the column on which one thread and two are compared
 _PARTS = ("accepts", "offsets", "spans", "split", "judge")
 
-# what a process spends that has compiled nothing yet, and one that finds what another has compiled
+#: What a process spends that has compiled nothing yet, and one that finds what another has compiled.
 _FIRST = """
 import time
 start = time.perf_counter()

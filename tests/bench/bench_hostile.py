@@ -35,14 +35,14 @@ from urloracle.rfcs import SPECIFICATIONS
 SIZES = (250, 1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 SUPERLINEAR = 1.15
 
-# seconds that the clock tells from none
+#: Seconds that the clock tells from none.
 _TOLD = 5e-5
 
-# a call of fewer seconds is made again, so often at most
+#: A call of fewer seconds is made again, so often at most.
 _SHORT = 0.02
 _RUNS = 3
 
-# the length of a text that is asked before the clock runs: patterns are made when they are first needed
+#: The length of a text that is asked before the clock runs: patterns are made when they are first needed.
 _WARM = 250
 
 

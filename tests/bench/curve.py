@@ -13,7 +13,7 @@ from typing import NamedTuple
 _WIDTH, _HEIGHT = 760, 460
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 210, 24, 44
 
-# eight hues of middle lightness
+#: Eight hues of middle lightness.
 _COLOURS = ("#d1495b", "#2e86ab", "#6a994e", "#c17c00", "#8e5ea2", "#0a9396", "#b5651d", "#6c757d")
 _AXES = "#808080"
 _FONT = 'font-family="sans-serif" font-size="12"'

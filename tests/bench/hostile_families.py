@@ -21,7 +21,7 @@ Call = Callable[[str], object]
 _GENERIC = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986")
 _LATER = _GENERIC[1:]
 
-# how often a rule is asked before its pattern answers in the place of its automaton
+#: How often a rule is asked before its pattern answers in the place of its automaton.
 _FIRST = 110
 
 

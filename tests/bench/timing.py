@@ -30,7 +30,7 @@ class Effort:
 
 QUICK = Effort(rounds=5, items=3_000, seconds=0.015)
 
-# so many items at least: no cache of a peer holds what it takes to keep them
+#: So many items at least: no cache of a peer holds what it takes to keep them.
 _FEWEST = 400
 
 
@@ -72,7 +72,7 @@ class Figure:
         return asdict(self)
 
 
-# each kind of call has its own loop, so that none pays for another's arguments
+#: Each kind of call has its own loop, so that none pays for another's arguments.
 _LOOP = """
 def loop(call, items, last):
     start = thread_time()

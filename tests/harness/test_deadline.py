@@ -15,7 +15,7 @@ from urlharness.deadline import without_deadline
 CHECK = Path(__file__).parent / "deadline_check.py"
 
 
-# all strategies prepare an RFC in the same way, and all RFCs are prepared in the same way
+#: All strategies prepare an RFC in the same way, and all RFCs are prepared in the same way.
 CASES = [
     *product(("any_text", "oracle", "urls", "invalid_urls", "near_misses"), ["rfc3986"]),
     *[

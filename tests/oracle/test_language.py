@@ -34,7 +34,7 @@ def _finite():
 
 
 def _words(expression):
-    """Every word of an alternation of sequences of sets."""
+    """Return every word of an alternation of sequences of sets."""
     words = set()
     for sequence in expression.elements:
         choices = [characters.members for characters in sequence.elements]

@@ -10,7 +10,8 @@ from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
 ORDER = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986")
 
 
-# text -> offset under RFC 1738, 1808, 2396, 2732, 3986 as a whole URL or reference; None where it is valid
+#: For a whole URL or reference the offset of its error under each of these RFCs, or None if it is valid:
+#: RFC 1738, 1808, 2396, 2732 and 3986.
 EVERYWHERE = {
     "": (0, None, None, None, None),
     "x": (1, None, None, None, None),
@@ -74,7 +75,7 @@ def test_specifications_are_in_the_order_of_their_numbers():
     assert list(SPECIFICATIONS) == [*ORDER, "rfc3987"]
 
 
-# what an RFC does not define
+#: What an RFC does not define.
 UNDEFINED = {
     "rfc1738": {"resolve", "normalize", "base"},
     "rfc1808": {"normalize", "extract", "equivalent", "decode"},

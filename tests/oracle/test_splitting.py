@@ -20,7 +20,7 @@ table = cache(split_table)
 
 
 def read(spec: str, rule: str, text: str) -> dict[str, str | None] | None:
-    """The components that the oracle reads, None where it refuses the text; fields as they are written."""
+    """Return the components that the oracle reads, or None if it refuses the text; fields are as written."""
     try:
         components = specification(spec).asdict(parse(text, spec, rule))
     except InvalidURL:
@@ -31,7 +31,7 @@ def read(spec: str, rule: str, text: str) -> dict[str, str | None] | None:
 
 
 def named(split_table: SplitTable, text: str) -> dict[str, str | None] | None:
-    """The components that a table gives, by name."""
+    """Return the components that a table gives, by name."""
     parts = split_table.split(text)
     return None if parts is None else dict(zip(split_table.components, parts, strict=True))
 

@@ -26,6 +26,7 @@ def _cache(monkeypatch, tmp_path):
 
 
 def language(tmp_path, *commands, needs=("sh",)):
+    """Return a made-up language whose program is built by these commands."""
     folder = tmp_path / "made"
     folder.mkdir(exist_ok=True)
     (folder / "program").write_text("one", "utf-8")
@@ -33,6 +34,7 @@ def language(tmp_path, *commands, needs=("sh",)):
 
 
 def implementation(toolchain, manager="none", packages=(), module=""):
+    """Return a made-up library of a language."""
     return Implementation(
         "a", toolchain, "lib", manager, packages, module, "made", default=False, distinct=True
     )

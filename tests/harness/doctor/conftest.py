@@ -28,7 +28,7 @@ def patient() -> Patience:
 
 @pytest.fixture
 def check(good_adapter, signs) -> Callable[..., CheckResult]:
-    """Run one check on a good adapter with something special, and return its result."""
+    """Return a function that runs one check on a good adapter with something special, for its result."""
 
     def run(special: str, name: str, **patience: float) -> CheckResult:
         report = examine(good_adapter(special), PATIENT._replace(**patience), only=[name])

@@ -349,7 +349,7 @@ print(json.dumps({'components': {'path': '/'}}))
 
 @pytest.fixture
 def examine_program(tmp_path, patient):
-    """Returns a function that runs some checks on a program for each case, and returns their results."""
+    """Return a function that runs some checks on a program for each case, and returns their results."""
 
     def run_checks(special, checks):
         program = tmp_path / "program.py"

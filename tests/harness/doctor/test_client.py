@@ -34,7 +34,7 @@ sys.exit(3)
 
 @pytest.fixture
 def start_client(good_adapter, patient):
-    """Return a client of a good adapter with something special, and end it after the test."""
+    """Return a function that starts a client of a good adapter with something special; the test ends it."""
     clients = []
 
     def start(special: str = "", **patience: float) -> ProtocolClient:
@@ -73,7 +73,7 @@ def test_an_exec_program_reads_the_same_bytes_as_in_a_run(tmp_path, patient, op,
 
 @pytest.fixture
 def examine_program(tmp_path, patient):
-    """Examines a program for each case with something special."""
+    """Return a function that examines a program for each case with something special."""
 
     def examine_special(special):
         program = tmp_path / "program.py"

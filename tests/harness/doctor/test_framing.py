@@ -183,6 +183,7 @@ def test_answers_in_another_order_are_no_fault(check):
 
 @pytest.fixture
 def checks_of_missing_program(patient):
+    """The results of the checks of a program that does not exist."""
     return examine(find("jsonl:nosuchprogram x"), patient).checks
 
 

@@ -38,7 +38,7 @@ def test_equal_answers_do_not_differ(parser, open_panel):
     assert divergences(panel, "", "http://a/", "//[") == [[], [], []]
 
 
-# what a bug changes, a text, and how the answers differ
+#: What a bug changes, a text, and how the answers differ.
 DIFFERENCES = {
     "host": ({"host": str.upper}, "//a", ("host", -1)),
     "path": ({"path": str.upper}, "a", ("path", -1)),
@@ -103,7 +103,7 @@ def test_groups_are_compared_with_the_largest_that_accepts(parser, open_panel):
     assert places(panel, "//a") == [*refusals, (2, 3, "host", -1), (0, 4, "verdict", 0)]
 
 
-# what a bug makes of the query, and the manner in which the values then differ
+#: What a bug makes of the query, and the manner in which the values then differ.
 MANNERS = {
     "encoded": lambda query: query.replace("^", "%5E"),
     "decoded": lambda query: query.replace("%2a", "*"),
@@ -158,7 +158,7 @@ def refuse_bars(text):
     return text
 
 
-# the adapters, the options, and the manner of a refusal
+#: The adapters, the options, and the manner of a refusal.
 REFUSALS = {
     "of an unlike library": (2, {"fold": True}, "refused by two"),
     "of a version": (2, {"fold": False}, "refused by two: bar"),

@@ -18,7 +18,7 @@ def examined(panel, text, **options):
     return Examiner(panel, "rfc3986", **options).minimise("parse", text, divergence)
 
 
-# what a bug changes, a text that shows it, the options, the minimal text and its difference
+#: What a bug changes, a text that shows it, the options, the minimal text and its difference.
 SPECIMENS = {
     "the class that matters stays": (
         {"host": lambda host: host.replace("_", "--")},

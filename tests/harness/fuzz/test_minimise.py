@@ -9,7 +9,7 @@ import pytest
 from urlharness.fuzz.minimise import minimise, order
 from urlharness.fuzz.panel import SEPARATOR
 
-# a property as a regular expression, texts that have it, and the least of them that is reached
+#: A property as a regular expression, texts that have it, and the least of them that is reached.
 PROPERTIES = {
     "nothing": ("", ("http://a/b", ""), ""),
     "character": (r"\\", (r"http://h\@x", "\\\\"), "\\"),

@@ -64,7 +64,7 @@ def test_to_accept_an_invalid_reference_is_a_defect_though_browsers_refuse_it():
     assert judged("/\\", reply(), reply(status="reject"), "validate").cause == Cause.DEFECT
 
 
-# an operation, a text, and the fields of the expectation
+#: An operation, a text, and the fields of the expectation.
 EXPECTED = {
     "validate": ("validate", "a:b", {"valid": True}),
     "invalid": ("validate", '"', {"valid": False}),

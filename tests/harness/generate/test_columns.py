@@ -13,6 +13,7 @@ from urloracle.rfcs import specification
 
 @pytest.fixture(scope="module", params=["valid", "invalid"])
 def columns(request):
+    """A shard of texts of one kind."""
     sampler = CompiledSampler(Generator(specification("rfc3986"), "URI", range(30)))
     columns, _ = sampler.draw_shard(request.param, random_of(1, request.param, 1))
     return columns

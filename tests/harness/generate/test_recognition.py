@@ -17,7 +17,7 @@ RULES = [
 
 
 def different(automaton, recognizer, rule):
-    """A text on which the two automata differ, or None: all pairs of states that a text reaches."""
+    """Return a text on which the two automata differ, or None: all pairs of states that a text reaches."""
     queue = [("", automaton.start, recognizer.starts[rule])]
     visited = {(automaton.start, recognizer.starts[rule])}
     for text, state, other_state in queue:

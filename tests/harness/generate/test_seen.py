@@ -13,6 +13,7 @@ NEVER = 1 << 30
 
 
 def arrays(texts):
+    """Return the octets of texts, where each begins and the last ends, and that each of them fits."""
     octets = np.frombuffer("".join(texts).encode("ascii"), np.uint8).copy()
     return octets, np.cumsum([0, *map(len, texts)]), np.ones(len(texts), np.bool_)
 

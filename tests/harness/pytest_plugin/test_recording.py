@@ -34,13 +34,13 @@ EARLY = "from library import is_url\ndef check(text): return is_url(text)\n"
 
 @pytest.fixture
 def run_pytest(pytester):
-    """Runs pytest in this process; pytester restores the loaded modules."""
+    """Return a function that runs pytest in this process; pytester restores the loaded modules."""
     return pytester.runpytest_inprocess
 
 
 @pytest.fixture
 def record(pytester, monkeypatch, run_pytest):
-    """Runs tests while calls are recorded, and returns the recorded lines."""
+    """Return a function that runs tests while calls are recorded; it returns the run, and the calls."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     pytester.makeini("[pytest]\naddopts = -p no:cacheprovider\n")
     pytester.makepyfile(library=LIBRARY, early=EARLY)

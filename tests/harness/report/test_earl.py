@@ -35,7 +35,7 @@ def graph_of(results):
 
 
 def outcomes(graph):
-    """The outcome of each test of the graph, by the name of the test."""
+    """Return the outcome of each test of the graph, by the name of the test."""
     return {
         str(test): str(graph.value(graph.value(assertion, EARL.result), EARL.outcome)).removeprefix(str(EARL))
         for assertion, test in graph.subject_objects(EARL.test)

@@ -68,7 +68,7 @@ def parsed_report(results) -> ET.Element:
 
 
 def elements(results) -> dict[str, ET.Element]:
-    """The test cases by name."""
+    """Return the test cases by name."""
     root = parsed_report(results)
     return {case.attrib["name"]: case for case in root.iter("testcase")}
 

@@ -35,7 +35,7 @@ RAN = Participant("a", "ran")
 
 
 def results_of(record, cases, reply):
-    """The results of an adapter that gives the same reply to every question."""
+    """Return the results of an adapter that gives the same reply to every question."""
     results = [Result(case.vector.id, "a", *judge(case, reply, ())) for case in cases]
     return record(cases, RAN, *results)
 
@@ -164,7 +164,7 @@ TABLE = [
 
 
 def score_of(*counted):
-    """The score of (kind, outcome) pairs that are vectors of one statement."""
+    """Return the score of (kind, outcome) pairs that are vectors of one statement."""
     score = Score()
     statement = Statement("rfc3986-3.3-p1", "rfc3986", "3.3")
     for kind, outcome in counted:

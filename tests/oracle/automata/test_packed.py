@@ -19,13 +19,13 @@ from urloracle.splitting import split_table
 
 
 def moves_by_letter(automaton: Automaton, state: int) -> list[int]:
-    """The next state for each letter."""
+    """Return the next state for each letter."""
     row = automaton.table[state]
     return [row[automaton.classes[char]] if char in automaton.classes else SINK for char in ALPHABET]
 
 
 def stores_by_letter(table: SplitTable, state: int) -> list[tuple[int, int]]:
-    """The next state and the slot for each byte and each range beyond ASCII.
+    """Return the next state and the slot for each byte and each range beyond ASCII.
 
     What is written on the way to the sink is not read.
     """
@@ -66,7 +66,7 @@ def test_an_unpacked_table_has_the_same_split_table(rule):
 
 
 def letters(classes: int) -> Automaton:
-    """An automaton whose every character has a class and a state; the state of the first loops."""
+    """Return an automaton whose every character has a class and a state; the state of the first loops."""
     rows = [(SINK,) * classes, tuple(range(2, classes + 2)), (2, *[SINK] * (classes - 1))]
     rows += [(SINK,) * classes] * (classes - 1)
     return Automaton(

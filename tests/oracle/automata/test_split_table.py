@@ -17,7 +17,7 @@ AB = Characters(frozenset("ab"))
 COMPONENTS = ("x", "y")
 WORDS = ["".join(word) for length in range(6) for word in product("ab:", repeat=length)]
 
-# an expression, and the pattern with the same captures
+#: An expression, and the pattern with the same captures.
 EXPRESSIONS = [
     (
         Sequence(

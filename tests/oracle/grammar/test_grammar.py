@@ -22,7 +22,7 @@ RULINGS = Path(__file__).resolve().parents[3] / "docs" / "rulings.md"
 
 
 def _published(name):
-    """The printed form of each production that a ruling corrects, by the ruling."""
+    """Return the printed form of each production that a ruling corrects, by the ruling."""
     blocks = re.findall(r";!published (\S+)\n((?:;! [^\n]*\n)+)", source(name))
     return {ruling: lines.replace(";! ", "") for ruling, lines in blocks}
 
@@ -44,7 +44,7 @@ def test_every_file_belongs_to_a_specification():
     assert sorted(loaded_files) == FILES
 
 
-# the number of rules as the RFC prints them, with those that only a file here needs
+#: The number of rules as the RFC prints them, with those that only a file here needs.
 RULES = {"rfc1738": 67, "rfc1808": 32, "rfc2396": 42, "rfc2732": 46, "rfc3986": 39, "rfc3987": 42}
 
 
@@ -266,7 +266,7 @@ def test_every_ruling_that_a_grammar_file_cites_exists(name):
 
 
 def _with_print(spec, ruling):
-    """The grammar of a specification with the printed form of one correction put back."""
+    """Return the grammar of a specification with the printed form of one correction put back."""
     printed_forms = {}
     for file in SPECIFICATIONS[spec].files:
         printed_forms |= _published(file)
@@ -441,7 +441,10 @@ PRINTED = {spec: f"{spec}.{'abnf' if spec == 'rfc3986' else 'bnf'}" for spec in 
 
 
 def _productions(text):
-    """The tokens of each production by name: a line with a name and `=`, and the lines up to a blank one."""
+    """Return the tokens of each production by name.
+
+    A production is a line with a name and `=`, and the lines up to a blank one.
+    """
     productions = {}
     name = None
     for line in text.split("\n"):
@@ -460,7 +463,7 @@ def _productions(text):
 
 
 def _printed(directory, spec):
-    """The productions of an RFC text, page breaks taken out."""
+    """Return the productions of an RFC text, page breaks taken out."""
     text = (directory / f"{spec}.txt").read_text(encoding="utf-8", errors="replace").replace("\r\n", "\n")
     text = _PAGE_BREAK.sub("\n\n", text)
     productions = {}
@@ -471,7 +474,7 @@ def _printed(directory, spec):
 
 
 def _written(name):
-    """The productions of a grammar file, and the printed forms of those that it corrects."""
+    """Return the productions of a grammar file, and the printed forms of those that it corrects."""
     text = source(name)
     corrected = {}
     for block in re.findall(r";!published [^\n]*\n((?:;! [^\n]*\n)+)", text):
@@ -535,7 +538,7 @@ _SECTION = re.compile(r"(?P<number>\d+(?:\.\d+)*)\.? {1,2}\S")
 
 
 def _sections_of_productions(text):
-    """The sections before the appendices that print each production of a text, by lower-case name."""
+    """Return the sections before the appendices that print each production of a text, by lower-case name."""
     sections = {}
     number = ""
     for line in text.replace("\r\n", "\n").partition("\nA. ")[0].partition("\nAppendix A.")[0].split("\n"):

@@ -11,7 +11,7 @@ from urloracle.rfcs import SPECIFICATIONS
 
 GENERIC = ("rfc2396", "rfc2732", "rfc3986")
 
-# scheme, authority, userinfo, host, port, path, query, fragment
+#: Scheme, authority, userinfo, host, port, path, query, fragment.
 GENERIC_PARTS = {
     "": URI(None, None, None, None, None, "", None, None),
     "?": URI(None, None, None, None, None, "", "", None),
@@ -79,7 +79,7 @@ def test_authority_is_split_into_its_parts(spec, text, parts):
     assert components.port == port
 
 
-# scheme, net_loc, path, params, query, fragment
+#: Scheme, net_loc, path, params, query, fragment.
 RELATIVE = {
     "": RelativeURL(None, None, "", None, None, None),
     ";?#": RelativeURL(None, None, "", "", "", ""),
@@ -148,7 +148,7 @@ def test_an_opaque_part_has_a_reading_that_keeps_its_question_mark():
     assert reading.components == URI("x", None, None, None, None, "y?z", None, "f")._asdict()
 
 
-# userinfo, host and port of each other reading of a registered name (R-2396-11)
+#: Userinfo, host and port of each other reading of a registered name (R-2396-11).
 DIVIDED = {
     "a_b": [(None, "a_b", None)],
     "h:x": [(None, "h", "x")],

@@ -36,6 +36,7 @@ def texts_admitted_by(forms, ruling):
 
 
 def iri_forms_of(uri):
+    """Return the IRIs of a whole URI."""
     return iri_forms(uri, LETTERS, query_of(uri), is_whole=True)
 
 

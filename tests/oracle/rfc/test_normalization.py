@@ -11,7 +11,7 @@ from urloracle.operations import normal_forms, normalize, parse
 from urloracle.rfc.resolution import remove_dot_segments
 from urloracle.specification import Unsupported
 
-# text: mode syntax, mode scheme
+#: For a text its normal forms, in mode `syntax` and in mode `scheme`.
 FORMS_OF_RFC3986 = {
     "HTTP://H.X/": ("http://h.x/",) * 2,
     "s:%7e%41%2d%5F": ("s:~A-_",) * 2,
@@ -116,7 +116,7 @@ UNRESERVED = re.compile(r"[A-Za-z0-9\-._~]")
 
 
 def _decoded(text):
-    """A component with its unreserved characters decoded once and its triplets in upper case."""
+    """Return a component with its unreserved characters decoded once and its triplets in upper case."""
     if text is None:
         return None
 
@@ -128,7 +128,7 @@ def _decoded(text):
 
 
 def _normal_path(components):
-    """The path without dot segments; only a path after a scheme is one from the root (R-3986-09)."""
+    """Return the path without dot segments; only a path after a scheme is one from the root (R-3986-09)."""
     path = _decoded(components.path)
     if components.scheme is None:
         return path
@@ -194,7 +194,7 @@ def test_invalid_text_has_no_normal_form():
     assert caught.value.position == 10
 
 
-# text, specification, mode: the other forms with their variants
+#: For a text, a specification and a mode the other forms with their variants.
 FORMS = {
     ("http://h:/p", "rfc3986", "syntax"): {"http://h/p": "port-removed"},
     ("http://h:/p", "rfc3986", "scheme"): {},

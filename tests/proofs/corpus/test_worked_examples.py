@@ -80,9 +80,8 @@ def admitted(spec: str, base: str, reference: str, printed: list[str]) -> list[s
     """Return the answers that an RFC admits for a reference whose results its table prints."""
     if printed[0].startswith(CURRENT_DOCUMENT):  # "#s" and "": the base stands for it as well (R-2396-06)
         return [base + printed[0].removeprefix(CURRENT_DOCUMENT), CURRENT_DOCUMENT]
-    if spec == "rfc2396" and reference.startswith(
-        "../../../"
-    ):  # appendix C.2, paragraph 6; section 5.2, step 6
+    # RFC 2396, appendix C.2, paragraph 6; section 5.2, step 6
+    if spec == "rfc2396" and reference.startswith("../../../"):
         return [*printed, "http://a/g", REFUSED]
     return printed
 

@@ -49,7 +49,7 @@ SEEDS = (
 _SIGNS = ":/?#[]@!$&'()*+,;=%-._~<>\"|\\^`{} \t\r\n\x00\x7f"
 _PLAIN = "abcdefxyzAFZ0123456789"
 
-# what case folding, decimal digits, invisible signs and pairs of surrogates could mislead
+#: What case folding, decimal digits, invisible signs and pairs of surrogates could mislead.
 _TRICKS = (
     "\u0130\u0131\u017f\u212a\u00df\u0661\u0967\uff10\uff0f\uff1a\u3002\u00ad\u200b\u2028\u2029\ufeff"
     "\ud800\udbff\udc00\udfff\udc80\udcff\ufffe\uffff\U00010000\U0001f600\U0010ffff\u0301\u202e\x85\xa0"
@@ -89,6 +89,7 @@ def code_point_texts(count: int, seed: int) -> Iterator[tuple[str, str]]:
 
 
 def _distinct(texts: Iterator[str]) -> Iterator[str]:
+    """Yield each text once."""
     seen: set[str] = set()
     for text in texts:
         if text not in seen:
@@ -97,6 +98,7 @@ def _distinct(texts: Iterator[str]) -> Iterator[str]:
 
 
 def _texts(random: Random, intruder: Callable[[], str], anything: Callable[[], str]) -> Iterator[str]:
+    """Yield texts without end: random ones, and edited seeds."""
     while True:
         chance = random.random()
         if chance < 0.15:

@@ -108,7 +108,7 @@ RULINGS = {
     ("rfc2396", REFERENCE): RULINGS_2396,
     ("rfc2732", REFERENCE): RULINGS_2396,
 }
-# what the oracle reads in two steps, as one
+#: What the oracle reads in two steps, as one.
 TWO_STEPS = ("scheme", "schemepart", "schemepart/user", "schemepart/host", "schemepart/urlpath")
 SCHEMEPART = Ruling(
     "R-1738-02",
@@ -117,7 +117,7 @@ SCHEMEPART = Ruling(
     ("scheme=any-scheme", "schemepart=opaque"),
     {"scheme": "a", "schemepart": "//a", "host": "a"},
 )
-# what the oracle does not call a component: the kind of a host
+#: What the oracle does not call a component: the kind of a host.
 HOST_KINDS = ("authority", "authority/IPv4address", "authority/reg-name")
 HOST_KIND = Ruling(
     "R-3986-04",

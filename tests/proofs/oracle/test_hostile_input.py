@@ -45,10 +45,12 @@ def texts_of(kind):
 
 
 def _steps(spec, text):
+    """Return the steps of the resolution of a text."""
     return resolution_steps("http://a/b/c?d", text, spec)
 
 
 def _recomposed(spec, text):
+    """Return what is recomposed of the components of a text."""
     specification = SPECIFICATIONS[spec]
     return recompose(specification.asdict(parse(text, spec)), spec)
 

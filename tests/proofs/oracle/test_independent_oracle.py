@@ -102,6 +102,7 @@ def differences(spec: str, count: int, seed: int, stored_texts: Sequence[str]) -
 
 
 def _compared(question: str, first: object, second: object) -> Iterator[Difference]:
+    """Yield the difference between two answers, if there is one."""
     if first != second:
         yield Difference(question, first, second)
 
@@ -125,6 +126,7 @@ def _whole(text: str, spec: str, base: str) -> Iterator[Difference]:
 
 
 def _first_verdict(text: str, spec: str, rule: str | None, profile: Any) -> tuple[bool, int | None]:
+    """Return the verdict of the oracle on a text, and the offset of the error."""
     try:
         operations.validate(text, spec, rule, profile)
     except InvalidURL as problem:
@@ -133,6 +135,7 @@ def _first_verdict(text: str, spec: str, rule: str | None, profile: Any) -> tupl
 
 
 def _first_components(text: str, spec: str, rule: str | None) -> dict[str, Any] | None:
+    """Return the components by the oracle, or None if it parses no texts of the rule."""
     try:
         return specification(spec).asdict(operations.parse(text, spec, rule))
     except Unsupported:
@@ -182,6 +185,7 @@ def _expression(node: Node) -> Expression:
 
 @cache
 def _typed(spec: str) -> Grammar:
+    """Return the rules of the independent oracle as a grammar of the oracle."""
     names = {name: name for name in grammar(spec).names}
     return Grammar(
         {name: _expression(grammar(spec).rule(name)) for name in names}, names, dict.fromkeys(names, "")

@@ -21,7 +21,7 @@ from urloracle.regex.pattern import pattern
 from urloracle.rfc.captures import SPLITTINGS, split_pattern
 from urloracle.rfcs import SPECIFICATIONS
 
-# an escape, a set of characters or the head of a group, unchanged; a quantifier with its possessive mark
+#: An escape, a set of characters or the head of a group, unchanged; a quantifier with its possessive mark.
 _PIECE = re.compile(r"(\\.|\[(?:\\.|[^\\\]])*\]|\(\?[:!])|([*+?]|\{[0-9,]+\})\+?", re.DOTALL)
 _NEVER = "|(?!)()"
 _ABSENT = re.compile(r"\(\?\(\d+\)\|\(\)\)|" + re.escape("(?:(?!)())?+"))

@@ -209,4 +209,5 @@ def test_a_range_has_the_triplets_of_its_characters_alone(first, last):
 
 
 def as_triplets(char: str) -> str:
+    """Return the triplets of a character in UTF-8."""
     return "".join(f"%{byte:02X}" for byte in char.encode())

@@ -67,6 +67,7 @@ def character_inside(draw: Random) -> str:
 
 
 def texts(count: int, seed: int = 1) -> list[str]:
+    """Return random texts of pieces of IRIs and characters beyond ASCII."""
     draw = Random(seed)
     drawn_texts = []
     for _ in range(count):
@@ -119,6 +120,7 @@ def converted(uri: str) -> str:
 
 
 def converted_character(char: str, triplets: str, *, in_query: bool) -> str:
+    """Return a character, or its triplets if an IRI does not have it at this place; it may be empty."""
     if char.isascii() and char:
         return char if char.isalnum() or char in "-._~" else triplets
     if char and char not in _FORMATTING and (is_in(char, UCSCHAR) or (in_query and is_in(char, IPRIVATE))):
@@ -127,6 +129,7 @@ def converted_character(char: str, triplets: str, *, in_query: bool) -> str:
 
 
 def problem_of(text: str, spec: str) -> InvalidURL | None:
+    """Return the error of an invalid text, or None if the text is valid."""
     try:
         validate(text, spec)
     except InvalidURL as problem:
@@ -197,6 +200,7 @@ def test_the_components_have_the_places_of_the_second_method(iris, split):
 
 
 def with_one_length(part: str) -> str:
+    """Return a text with a tilde for each character beyond ASCII."""
     return "".join(char if char.isascii() else "~" for char in part)
 
 
@@ -292,6 +296,7 @@ def test_an_iri_of_a_random_uri_maps_back(count):
 
 
 def with_normal_triplets(uri: str) -> str:
+    """Return a URI with triplets in upper case, and unreserved characters in the place of theirs."""
     return re.sub(
         "%[0-9A-Fa-f]{2}",
         lambda triplet: (

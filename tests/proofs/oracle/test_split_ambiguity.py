@@ -181,7 +181,7 @@ def test_a_ruling_that_drops_too_much_leaves_no_split():
     assert ruled(spec, *case, RULINGS["rfc2396", REFERENCE]).texts().accepts("//")
 
 
-# grammar file, rule, source text, replacement: a shortest text with two splits
+#: Grammar file, rule, a piece of its source, what replaces it, and a shortest text with two splits then.
 AMBIGUITIES = {
     "colon-in-name-and-port": (
         "rfc3986.abnf",
@@ -256,7 +256,7 @@ def test_an_ambiguity_in_a_grammar_is_found(name, anew, plant):
     assert ambiguity.first != ambiguity.second
 
 
-# components that the oracle does not read, and a shortest text with two splits
+#: Components that the oracle does not read, and a shortest text with two splits.
 COMPONENTS = {
     "one-kind-of-host": ("rfc3986", REFERENCE, ("authority", "authority/host=IPv4address"), "//0.0.0.0"),
     "one-kind-of-path": ("rfc2396", REFERENCE, ("path=abs_path",), "//"),

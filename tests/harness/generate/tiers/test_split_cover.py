@@ -52,6 +52,7 @@ class SplitRule(NamedTuple):
 
 @pytest.fixture(params=["rfc1808", "rfc2396", "rfc3986"], scope="module")
 def default_rule(request):
+    """The default rule of an RFC."""
     default = specification(request.param).default_rule
     automaton = specification(request.param).automaton(default)
     table = split_table(request.param, default)

@@ -1,4 +1,4 @@
-"""Writes a line of its own behind the hello."""
+"""Writes a line of its own after the hello."""
 
 from honest import HELLO, converse, line, out
 

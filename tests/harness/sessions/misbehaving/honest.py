@@ -24,11 +24,13 @@ HELLO = {
 
 
 def out(octets):
+    """Write octets to stdout, all of them."""
     while octets:
         octets = octets[os.write(1, octets) :]
 
 
 def line(message):
+    """Return the octets of a message."""
     return json.dumps(message).encode() + b"\n"
 
 
@@ -37,12 +39,14 @@ def send(message):
 
 
 def right(message):
+    """Return the right reply to a question."""
     if message["op"] == "resolve":
         return {"id": message["id"], "status": "ok", "url": message["base"] + message["reference"]}
     return {"id": message["id"], "status": "reject" if " " in message["url"] else "ok"}
 
 
 def time_passes():
+    """Let the clock of the tests run fast."""
     with SIGNS.open("ab") as file:
         file.write(b".")
 
@@ -53,7 +57,7 @@ def hang():
 
 
 def leave_a_child(*, apart):
-    """A child that holds the pipes of the adapter open; `apart` puts it out of reach."""
+    """Start a child that holds the pipes of the adapter open; `apart` puts it out of reach."""
     child = os.fork()
     if child == 0:
         if apart:
@@ -79,7 +83,7 @@ def converse(target=None, answer=lambda message: send(right(message)), hello=lam
 
 
 def another():
-    """Has one more question come, or does it come soon?"""
+    """Tell whether one more question has come, or comes soon."""
     select.select([0], [], [], 0.05)
     os.set_blocking(0, False)
     try:

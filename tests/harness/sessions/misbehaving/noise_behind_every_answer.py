@@ -1,4 +1,4 @@
-"""Writes a line of its own behind each answer."""
+"""Writes a line of its own after each answer."""
 
 from honest import converse, line, out, right
 

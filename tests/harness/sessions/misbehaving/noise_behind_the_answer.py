@@ -1,4 +1,4 @@
-"""Writes a line of its own behind the answer."""
+"""Writes a line of its own after the answer."""
 
 from honest import converse, out, right, send
 

@@ -1,4 +1,4 @@
-"""Says hello once more, behind its hello."""
+"""Says hello once more, after its hello."""
 
 from honest import HELLO, converse, line, out
 

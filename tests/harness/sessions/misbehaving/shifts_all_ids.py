@@ -1,4 +1,4 @@
-"""Answers every question under the id of the third one behind it."""
+"""Answers every question under the id of the third one after it."""
 
 from honest import converse, right, send
 

@@ -1,4 +1,4 @@
-"""Answers one question under the id of the third one behind it."""
+"""Answers one question under the id of the third one after it."""
 
 from honest import converse, right, send
 

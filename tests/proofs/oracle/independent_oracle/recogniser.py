@@ -103,6 +103,7 @@ def _read(file: str) -> dict[str, Node]:
 
 
 def _choice(tokens: deque[re.Match[str]], fold: bool) -> Node:
+    """Take alternatives from the tokens, and return their node."""
     rows = [_row(tokens, fold)]
     while tokens and tokens[0]["mark"] in ("|", "/"):
         tokens.popleft()
@@ -111,6 +112,7 @@ def _choice(tokens: deque[re.Match[str]], fold: bool) -> Node:
 
 
 def _row(tokens: deque[re.Match[str]], fold: bool) -> Node:
+    """Take a sequence of elements from the tokens, and return its node."""
     items = []
     while tokens and tokens[0]["mark"] not in ("|", "/", ")", "]"):
         items.append(_element(tokens, fold))
@@ -119,6 +121,7 @@ def _row(tokens: deque[re.Match[str]], fold: bool) -> Node:
 
 
 def _element(tokens: deque[re.Match[str]], fold: bool) -> Node:
+    """Take an element with its repetition from the tokens, and return its node."""
     times = tokens.popleft()["times"] if tokens[0]["times"] else None
     token = tokens.popleft()
     if token["mark"]:
@@ -140,6 +143,7 @@ def _element(tokens: deque[re.Match[str]], fold: bool) -> Node:
 
 
 def _literal(token: str, fold: bool) -> Node:
+    """Return the node of a quoted text, whose letters match in either case if `fold` says so."""
     text = '"' if token == '<">' else token.removeprefix("%i")[1:-1]  # G-04
     either = fold or token.startswith("%i")  # G-03
     letters = [Node("one", frozenset((char.lower(), char.upper()) if either else char)) for char in text]
