@@ -49,10 +49,12 @@ class Walks:
         self._endings = self._shortest_endings()
 
     def _shortest_endings(self) -> dict[int, str]:
+        """Map each state to a shortest way to a member."""
         sources: dict[int, list[tuple[str, int]]] = {}
         for state, moves in enumerate(self._moves):
             for choices, target in moves:
-                sources.setdefault(target, []).append((choices[0], state))
+                char, *_ = choices
+                sources.setdefault(target, []).append((char, state))
         endings = dict.fromkeys(self.automaton.accepting, "")
         queue = deque(sorted(endings))
         while queue:
@@ -64,12 +66,12 @@ class Walks:
         return endings
 
     def complete(self, prefix: str) -> str | None:
-        """A member that begins with the prefix, None where there is none."""
+        """Return a member that begins with the prefix, None where there is none."""
         length, state = self.automaton.longest_viable_prefix(prefix)
         return prefix + self._endings[state] if length == len(prefix) and state in self._endings else None
 
     def members(self, count: int, seed: int = 0, longest: int = 24) -> Iterator[str]:
-        """Members of many lengths: a random walk, then the shortest ending."""
+        """Yield members of many lengths: a random walk, then the shortest ending."""
         random = Random(seed)
         assert self.automaton.start in self._endings, "the language is empty"
         for _ in range(count):
@@ -89,6 +91,7 @@ def _inside_ranges(word: str, random: Random) -> str:
 
 
 def _near_misses(word: str, count: int, seed: int = 0) -> Iterator[str]:
+    """Yield texts that a random edit makes of a word."""
     random = Random(f"{seed}{word}")
     for _ in range(count):
         position = random.randrange(len(word) + 1)
@@ -106,7 +109,7 @@ def _near_misses(word: str, count: int, seed: int = 0) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def walks() -> Callable[..., Walks]:
-    """The walks of a rule: `walks("rfc3986", "host")`, with a profile as third argument."""
+    """Return a function that returns the walks of a rule, such as `walks("rfc3986", "host")`."""
 
     @cache
     def make(spec: str, rule: str, profile: Profile | None = None) -> Walks:
@@ -117,13 +120,16 @@ def walks() -> Callable[..., Walks]:
 
 @pytest.fixture(scope="session")
 def near_misses() -> Callable[..., Iterator[str]]:
-    """Texts one edit away from a word: `near_misses(word, count)`."""
+    """Return a function that returns texts one edit away from a word: `near_misses(word, count)`."""
     return _near_misses
 
 
 @pytest.fixture
 def anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Specification]]:
-    """Puts a specification that has compiled nothing in the place of the one of that name, and gives it."""
+    """Return a function that puts a specification that has compiled nothing in the place of the one named.
+
+    It returns the new specification.
+    """
 
     def forget() -> None:
         operations._READERS.clear()
@@ -143,7 +149,7 @@ def anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Specificat
 def verdicts(
     corpus: Corpus, anew: Callable[[str], Specification]
 ) -> Callable[..., Iterator[tuple[str, Verdict]]]:
-    """The verdict on the reference adapter for each vector of a specification, which is made anew first.
+    """Return a function that judges the reference adapter by each vector of a specification, made anew first.
 
     `verdicts(spec)` takes all of its vectors, `verdicts(spec, "resolve", ...)` those of some operations.
     """
@@ -160,7 +166,7 @@ def verdicts(
 
 
 def _reply(question_fields: dict[str, Any]) -> Reply:
-    """The answer of the reference adapter; whatever it raises is an error, as the harness has it."""
+    """Return the answer of the reference adapter; whatever it raises is an error, as the harness has it."""
     try:
         return msgspec.convert({**reference.answer(question_fields), "id": 0}, Reply)
     except Exception as error:  # noqa: BLE001
@@ -171,7 +177,7 @@ def _reply(question_fields: dict[str, Any]) -> Reply:
 def plant(
     monkeypatch: pytest.MonkeyPatch, anew: Callable[[str], Specification]
 ) -> Callable[[str, str, str], None]:
-    """Put a fault into the oracle: `plant(location, before, after)` changes a piece of its text.
+    """Return a function that puts a fault into the oracle: `plant(location, before, after)` changes its text.
 
     `location` is a grammar file, or the dotted name of a function, method or constant below `urloracle`.
     The piece must be there exactly once.
@@ -195,17 +201,17 @@ def plant(
         if inspect.isfunction(target):
             monkeypatch.setattr(target, "__code__", _changed_code(target, before, after))
             return
-        faulty_constant = _changed_constant(module, names[0], before, after)
-        monkeypatch.setattr(module, names[0], faulty_constant)
+        (name,) = names
+        faulty_constant = _changed_constant(module, name, before, after)
+        monkeypatch.setattr(module, name, faulty_constant)
         if isinstance(faulty_constant, Specification):
-            table = SPECIFICATIONS
-            monkeypatch.setitem(table, faulty_constant.id, faulty_constant)
+            monkeypatch.setitem(SPECIFICATIONS, faulty_constant.id, faulty_constant)
 
     return put
 
 
 def _located(location: str) -> tuple[ModuleType, list[str]]:
-    """The module that a dotted name below `urloracle` begins with, and the names inside it."""
+    """Return the module that a dotted name below `urloracle` begins with, and the names inside it."""
     names = location.split(".")
     module_found = importlib.import_module("urloracle")
     while (module := f"{module_found.__name__}.{names[0]}") in sys.modules or hasattr(
@@ -217,6 +223,7 @@ def _located(location: str) -> tuple[ModuleType, list[str]]:
 
 
 def _changed(text: str, before: str, after: str) -> str:
+    """Return a text with its only `before` replaced."""
     assert before != after
     assert text.count(before) == 1, f"{before!r} occurs {text.count(before)} times"
     return text.replace(before, after)
@@ -228,14 +235,17 @@ def _instructions(code: CodeType) -> tuple[object, ...]:
 
 
 def _changed_code(function: Callable[..., object], before: str, after: str) -> CodeType:
+    """Return the code of a function with a piece of its text replaced."""
     text = _changed(textwrap.dedent(inspect.getsource(function)), before, after)
     constants = compile(text, "<planted fault>", "exec").co_consts
-    code = next(c for c in constants if isinstance(c, CodeType) and c.co_name == function.__name__)
+    codes = [constant for constant in constants if isinstance(constant, CodeType)]
+    (code,) = [code for code in codes if code.co_name == function.__name__]
     assert _instructions(code) != _instructions(function.__code__)
     return code
 
 
 def _changed_constant(module: ModuleType, name: str, before: str, after: str) -> object:
+    """Return the value of a constant with a piece of its text replaced."""
     text = inspect.getsource(module)
     for node in ast.parse(text).body:
         targets = getattr(node, "targets", [getattr(node, "target", None)])

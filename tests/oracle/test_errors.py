@@ -139,10 +139,10 @@ def test_a_message_has_sentence_text_and_caret(name):
 
 
 #: A text and its rule, the line of the text in the message, and the column of the caret.  A line has 72
-#: characters of the text behind two blanks, and dots where the text goes on.
+#: characters of the text after two blanks, and dots where the text goes on.
 LONG_TEXTS = [
     pytest.param("1" * 50 + "x" + "2" * 50, "port", f"  ...{'1' * 36}x{'2' * 35}...", 41, id="both-sides"),
-    pytest.param("1" * 100, "dec-octet", "  " + "1" * 72 + "...", 5, id="behind"),
+    pytest.param("1" * 100, "dec-octet", "  " + "1" * 72 + "...", 5, id="after"),
     pytest.param("1" * 36 + "x" + "2" * 35, "port", f"  {'1' * 36}x{'2' * 35}", 38, id="just-not"),
     pytest.param("\n\n\n1", "port", "  \\u{a}\\u{a}\\u{a}1", 2, id="escaped"),
 ]
@@ -313,7 +313,7 @@ def test_an_exception_of_the_caller_may_be_raised_from_it():
     assert caught.value.__cause__.position == 1
 
 
-# what an application may do first with an error; what it should see then
+#: What an application may do first with an error; what it should see then.
 FIRST = {
     "position": (lambda error: error.position, 1),
     "expected": (lambda error: error.expected, frozenset("0123456789")),
@@ -410,7 +410,7 @@ def test_a_pickled_copy_of_an_error_searches_for_nothing(annotated_error, search
     assert searches == []
 
 
-# calls that refuse a text without need of the place
+#: Calls that refuse a text without need of the place.
 REFUSED = {
     "validate": lambda: validate("a b", "rfc2396"),
     "validate-a-rule": lambda: validate("256", "rfc3986", "dec-octet"),
@@ -490,7 +490,7 @@ FIELDS = ("text", "spec", "rule", "position", "expected", "rules", "section", "r
 
 
 def _fields(error):
-    """The fields of an error, which need not be attributes before they are read."""
+    """Return the fields of an error, which need not be attributes before they are read."""
     if isinstance(error, InvalidURL):
         return {name: getattr(error, name) for name in FIELDS}
     return vars(error)

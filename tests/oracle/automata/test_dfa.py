@@ -69,7 +69,10 @@ def _grammar(expression):
 
 
 def _raw(expression, *, fold_scheme=False):
-    return determinize(position_automaton(_grammar(expression), expression), fold_scheme=fold_scheme)[0]
+    """Return the automaton of an expression before it is minimized."""
+    positions = position_automaton(_grammar(expression), expression)
+    automaton, _ = determinize(positions, fold_scheme=fold_scheme)
+    return automaton
 
 
 def _minimal(expression):
@@ -77,15 +80,17 @@ def _minimal(expression):
 
 
 def _words(alphabet, longest):
+    """Return all words of an alphabet up to a length."""
     return ["".join(word) for length in range(longest + 1) for word in words_over(alphabet, repeat=length)]
 
 
 def _derives(expression, text):
-    """Membership by trying everything: the ends of the prefixes that the expression derives."""
+    """Return True if an expression derives a text, by trying everything."""
     return len(text) in _ends(expression, text, frozenset({0}))
 
 
 def _ends(expression, text, starts):
+    """Return the offsets at which a part of the text may end that begins at one of these offsets."""
     match expression:
         case Characters(members):
             return frozenset(start + 1 for start in starts if text[start : start + 1] in members)
@@ -106,6 +111,7 @@ def _ends(expression, text, starts):
 
 
 def _expressions(alphabet, *, bounded=False):
+    """Return a strategy for expressions over an alphabet, with or without unbounded repetitions."""
     classes = st.builds(
         Characters, st.frozensets(st.sampled_from(alphabet), min_size=1, max_size=len(alphabet))
     )
@@ -413,6 +419,7 @@ DISTANCE = 24
 
 @pytest.fixture
 def automaton_of_many_subsets():
+    """A lazy automaton that is complete only with more states than there is memory for."""
     letter = Characters(frozenset("a"))
     both_letters = Characters(frozenset("ab"))
     tail = Repetition(both_letters, DISTANCE, DISTANCE)
@@ -490,12 +497,7 @@ BEYOND_TEXTS = {
 @pytest.mark.parametrize("text", BEYOND_TEXTS, ids=ascii)
 @pytest.mark.parametrize("kind", ["complete", "minimal", "lazy"])
 def test_characters_beyond_ascii_are_read_by_their_ranges(kind, text):
-    positions = position_automaton(Grammar({}, {}, {}), BEYOND)
-    automata = {
-        "complete": determinize(positions)[0],
-        "minimal": minimize(determinize(positions)[0]),
-        "lazy": LazyAutomaton(positions, fold_scheme=False),
-    }
+    automata = {"complete": _raw(BEYOND), "minimal": _minimal(BEYOND), "lazy": lazy_automaton(BEYOND)}
     length, member = BEYOND_TEXTS[text]
     for _ in range(2):  # the second time, a lazy automaton has its rows
         assert automata[kind].longest_viable_prefix(text).length == length
@@ -504,7 +506,7 @@ def test_characters_beyond_ascii_are_read_by_their_ranges(kind, text):
 
 @pytest.mark.parametrize("text", BEYOND_TEXTS, ids=ascii)
 def test_the_state_after_a_text_beyond_ascii_accepts_if_the_text_is_a_member(text):
-    automaton = minimize(determinize(position_automaton(Grammar({}, {}, {}), BEYOND))[0])
+    automaton = _minimal(BEYOND)
     _, member = BEYOND_TEXTS[text]
     assert (automaton.state_after(automaton.start, text) in automaton.accepting) is member
 

@@ -34,8 +34,9 @@ WORDS = ["".join(word) for length in range(5) for word in product("abc", repeat=
 
 
 def automaton_of(rules):
-    """The minimal automaton of an expression without references."""
-    return minimize(determinize(position_automaton(NO_RULES, rules))[0])
+    """Return the minimal automaton of an expression without references."""
+    automaton, _ = determinize(position_automaton(NO_RULES, rules))
+    return minimize(automaton)
 
 
 def _larger(pool):

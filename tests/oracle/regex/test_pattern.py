@@ -51,8 +51,10 @@ def test_the_language_of_a_rule_accepts_every_walk_through_its_automaton(spec, r
 @pytest.fixture
 def texts_near_members(spec, rule, walks, near_misses):
     """Texts one edit away from members of a rule."""
-    members = walks(spec, rule, "generic").members(30)
-    return [text for member in members for text in near_misses(member, 6)]
+    texts = []
+    for member in walks(spec, rule, "generic").members(30):
+        texts += near_misses(member, 6)
+    return texts
 
 
 @pytest.mark.sampled(3)
@@ -212,14 +214,16 @@ def test_the_groups_of_absent_components_are_none(text, groups):
     """In a joined pattern the group of an absent component belongs to its own branch."""
     components = ("scheme", "host", "fragment")
     split_pattern = pattern(SPECIFICATIONS["rfc3986"].grammar, "URI-reference", components)
-    assert split_pattern.occurrences(text)[0] == groups
+    first, *_ = split_pattern.occurrences(text)
+    assert first == groups
 
 
 def test_the_empty_end_of_a_text_is_an_occurrence_without_components():
     """A reference may be empty, so one is found after the first, too."""
     components = ("scheme", "host", "fragment")
     split_pattern = pattern(SPECIFICATIONS["rfc3986"].grammar, "URI-reference", components)
-    assert split_pattern.occurrences("a:b#c")[1:] == [(None, None, None)]
+    _first, *others = split_pattern.occurrences("a:b#c")
+    assert others == [(None, None, None)]
 
 
 @pytest.mark.parametrize(
@@ -301,7 +305,7 @@ def test_a_language_has_the_verdicts_of_its_automaton_before_and_after_it_compil
     assert [asked_language._accepts(text) for text in texts] == verdicts
 
 
-# texts that would take for ever where a pattern could divide a run of characters in many ways
+#: Texts that would take for ever where a pattern could divide a run of characters in many ways.
 HOSTILE = [
     pytest.param("rfc1738", "hostname", "a-" * 2000, id="hyphens-of-a-host"),
     pytest.param("rfc1738", "prosperourl", "prospero://h/" + ";a=" * 2000 + ";", id="fields-of-prospero"),

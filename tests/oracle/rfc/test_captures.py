@@ -24,7 +24,7 @@ def test_the_captured_components_are_the_fields_of_their_tuple(spec, rule):
     assert tuple(name.replace("+", "_plus") for name in columns) == ENGINE_KINDS[rule]._fields
 
 
-# the number of branches by rule; each has one set of components
+#: The number of branches by rule; each has one set of components.
 BRANCHES_1738 = {
     **dict.fromkeys(("httpurl", "ftpurl", "fileurl", "gopherurl", "mailtourl", "nntpurl", "telneturl"), 1),
     **dict.fromkeys(("newsurl", "waisurl"), 3),
@@ -58,7 +58,8 @@ WITH_A_SERVER = [
 @pytest.mark.parametrize(("spec", "rule"), WITH_A_SERVER)
 def test_the_first_branch_of_a_rule_with_a_server_is_that_of_texts_with_a_server(spec, rule):
     pattern = split_pattern(spec, rule, specification(spec).languages)
-    assert "host" in pattern.branches[0].groups
+    first_branch, *_ = pattern.branches
+    assert "host" in first_branch.groups
 
 
 FEWER = [
@@ -104,6 +105,7 @@ def test_texts_with_the_rare_character_are_not_for_the_usual_trial(spec, rule, w
 
 
 def pattern_of_references(*, whole):
+    """Return the pattern of references of RFC 3986, of all components or of five parts."""
     return split_pattern("rfc3986", "URI-reference", specification("rfc3986").languages, whole=whole)
 
 

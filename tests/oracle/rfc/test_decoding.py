@@ -59,7 +59,7 @@ def test_login_is_split_before_it_is_decoded(url, expected):
     assert view["host"] == "host.com"
 
 
-# section 3.4: type, selector, search, Gopher+ string, and what is sent
+#: Section 3.4: type, selector, search, Gopher+ string, and what is sent.
 GOPHER = {
     "gopher://h": (b"1", b"", None, None, b""),
     "gopher://h/": (b"1", b"", None, None, b""),
@@ -102,7 +102,7 @@ GOPHER_FORM_URL = "gopher://h/1sel%09%09+%091%0D%0A+-1%0D%0Aone%0D%0Atwo%0D%0A.%
 GOPHER_FORM = b"+\t1\r\n+-1\r\none\r\ntwo\r\n.\r\n"
 
 
-def test_a_gopher_form_is_sent_behind_two_tabs():
+def test_a_gopher_form_is_sent_after_two_tabs():
     view = decode(GOPHER_FORM_URL)
     assert view["gopher+_string"] == GOPHER_FORM
     assert view["request"] == b"sel\t\t" + GOPHER_FORM
@@ -196,7 +196,7 @@ def test_other_schemes_have_their_views(url, expected):
     assert {name: view[name] for name in expected} == expected
 
 
-# sections 3.2, 3.3, 3.4.1, 3.7, 3.8, 3.9, 3.11
+#: Sections 3.2, 3.3, 3.4.1, 3.7, 3.8, 3.9, 3.11.
 PORTS = {
     "ftp://h/": "21",
     "http://h/": "80",

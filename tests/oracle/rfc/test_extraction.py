@@ -96,9 +96,9 @@ WRAPPED_1738 = {
     "<URL:prospero://host.dom//pros/name>": "prospero://host.dom//pros/name",
 }
 
-# specification, text, the readings of each extract: a text, or a text and a fragment
-TABLE = [
-    pytest.param(
+#: An RFC, a text, and the readings of each extract: a text, or a text and a fragment.
+TABLE = {
+    "rfc1738-appendix": (
         "rfc1738",
         JIM_1738,
         [
@@ -109,10 +109,9 @@ TABLE = [
                 "http://ds.internic.net/instructions/overview.html#WARNING",
             ],
         ],
-        id="rfc1738-appendix",
     ),
-    *(
-        pytest.param(
+    **{
+        f"{spec}-E": (
             spec,
             JIM_2396,
             [
@@ -120,11 +119,10 @@ TABLE = [
                 ["ftp://ds.internic.net/rfc/"],
                 ["http://www.ics.uci.edu/pub/ietf/uri/historical.html#WARNING"],
             ],
-            id=f"{spec}-E",
         )
         for spec in ("rfc2396", "rfc2732")
-    ),
-    pytest.param(
+    },
+    "rfc3986-C": (
         "rfc3986",
         JIM_3986,
         [
@@ -132,86 +130,73 @@ TABLE = [
             ["ftp://foo.example.com/rfc/"],
             ["http://www.ics.uci.edu/pub/ietf/uri/historical.html#WARNING"],
         ],
-        id="rfc3986-C",
     ),
-    pytest.param(
+    "rfc3986-10.2-references": (
         "rfc3986",
         "<http://www.giac.org/practical/gsec/\n              Richard_Siedzik_GSEC.pdf>",
         [
             ["http://www.giac.org/practical/gsec/Richard_Siedzik_GSEC.pdf"],
         ],
-        id="rfc3986-10.2-references",
     ),
-    *(
-        pytest.param(
+    **{
+        f"{spec}-in-practice": (
             spec,
             f'usually within double-quotes "{url}", angle brackets\n<{url}>',
             [[url], [url]],
-            id=f"{spec}-in-practice",
         )
         for spec, url in (("rfc2396", "http://test.com/"), ("rfc3986", "http://example.com/"))
-    ),
+    },
     # white space inside, of every kind (R-1738-34)
-    pytest.param("rfc1738", "<URL:ftp://h/a\n   /b\tc\r\n\x0b\x0cd>", [["ftp://h/a/bcd"]], id="white-space"),
-    pytest.param("rfc1738", "<URL:ftp://h/a%20%0Ab>", [["ftp://h/a%20%0Ab"]], id="encoded-white-space-stays"),
-    pytest.param("rfc2396", "<URL: http://h/>", [["http://h/"]], id="rfc2396-prefix-and-blank"),
-    pytest.param("rfc2396", '"http://h/ a"', [["http://h/a"]], id="rfc2396-white-space-in-quotes"),
+    "white-space": ("rfc1738", "<URL:ftp://h/a\n   /b\tc\r\n\x0b\x0cd>", [["ftp://h/a/bcd"]]),
+    "encoded-white-space-stays": ("rfc1738", "<URL:ftp://h/a%20%0Ab>", [["ftp://h/a%20%0Ab"]]),
+    "rfc2396-prefix-and-blank": ("rfc2396", "<URL: http://h/>", [["http://h/"]]),
+    "rfc2396-white-space-in-quotes": ("rfc2396", '"http://h/ a"', [["http://h/a"]]),
     # a hyphen before a line break
-    pytest.param("rfc1738", "<URL:ftp://h/a-\n  b>", [["ftp://h/a-b", "ftp://h/ab"]], id="rfc1738-hyphen"),
-    pytest.param("rfc2396", "<http://h/a-\nb>", [["http://h/a-b", "http://h/ab"]], id="rfc2396-hyphen"),
-    pytest.param("rfc3986", "<http://h/a-\r\nb>", [["http://h/a-b", "http://h/ab"]], id="rfc3986-hyphen"),
-    pytest.param(
+    "rfc1738-hyphen": ("rfc1738", "<URL:ftp://h/a-\n  b>", [["ftp://h/a-b", "ftp://h/ab"]]),
+    "rfc2396-hyphen": ("rfc2396", "<http://h/a-\nb>", [["http://h/a-b", "http://h/ab"]]),
+    "rfc3986-hyphen": ("rfc3986", "<http://h/a-\r\nb>", [["http://h/a-b", "http://h/ab"]]),
+    "seven-hyphens": (
         "rfc3986",
         "<http://h/" + "a-\n" * 7 + "b>",
         [["http://h/" + "".join(parts) + "b" for parts in product(("a-", "a"), repeat=7)]],
-        id="seven-hyphens",
     ),
-    pytest.param("rfc3986", "<http://h/a- b>", [["http://h/a-b"]], id="hyphen-and-blank-only"),
-    pytest.param("rfc3986", "<http://h/a\n-b>", [["http://h/a-b"]], id="hyphen-after-the-break"),
-    pytest.param(
+    "hyphen-and-blank-only": ("rfc3986", "<http://h/a- b>", [["http://h/a-b"]]),
+    "hyphen-after-the-break": ("rfc3986", "<http://h/a\n-b>", [["http://h/a-b"]]),
+    "two-hyphens": (
         "rfc3986",
         "<http://h/a-\nb-\nc>",
         [
             ["http://h/a-b-c", "http://h/a-bc", "http://h/ab-c", "http://h/abc"],
         ],
-        id="two-hyphens",
     ),
-    pytest.param("rfc1738", "<URL:http://a-\n.b/>", [["http://a.b/"]], id="only-one-is-valid"),
+    "only-one-is-valid": ("rfc1738", "<URL:http://a-\n.b/>", [["http://a.b/"]]),
     # fragments (R-1738-32)
-    pytest.param("rfc1738", "<URL:http://h/a#b>", [[("http://h/a", "b"), "http://h/a#b"]], id="fragment"),
-    pytest.param(
-        "rfc1738",
-        "<URL:http://h/a#>",
-        [[("http://h/a", ""), "http://h/a#", "http://h/a"]],
-        id="empty-fragment",
-    ),
-    pytest.param("rfc1738", "<URL:http://h/a#b#c>", [], id="two-hashes"),
-    pytest.param("rfc2396", "<http://h/a#b>", [["http://h/a#b"]], id="rfc2396-fragment"),
+    "fragment": ("rfc1738", "<URL:http://h/a#b>", [[("http://h/a", "b"), "http://h/a#b"]]),
+    "empty-fragment": ("rfc1738", "<URL:http://h/a#>", [[("http://h/a", ""), "http://h/a#", "http://h/a"]]),
+    "two-hashes": ("rfc1738", "<URL:http://h/a#b#c>", []),
+    "rfc2396-fragment": ("rfc2396", "<http://h/a#b>", [["http://h/a#b"]]),
     # the prefix (R-1738-33, R-3986-35)
-    pytest.param("rfc3986", "<URL:http://h/>", [["http://h/", "URL:http://h/"]], id="rfc3986-prefix"),
-    pytest.param("rfc1738", "<url:http://h/>", [["http://h/", "url:http://h/"]], id="prefix-in-lower-case"),
-    pytest.param("rfc2396", "<URL:http://h/>", [["http://h/"]], id="rfc2396-prefix"),
+    "rfc3986-prefix": ("rfc3986", "<URL:http://h/>", [["http://h/", "URL:http://h/"]]),
+    "prefix-in-lower-case": ("rfc1738", "<url:http://h/>", [["http://h/", "url:http://h/"]]),
+    "rfc2396-prefix": ("rfc2396", "<URL:http://h/>", [["http://h/"]]),
     # what is not a URL
-    *(
-        pytest.param(spec, "<foo> <> < > <../g> <#f> <?y> <//h/p> <a@b>", [], id=f"{spec}-relative")
-        for spec in URI_SPECS
-    ),
-    pytest.param("rfc1738", "<URL:> <URL:foo> <URL:http://u@h/> <URL:http://h/~u>", [], id="invalid"),
-    pytest.param("rfc2396", "<http://h/{x}> <URL:foo>", [], id="rfc2396-invalid"),
-    pytest.param("rfc3986", "<http://h/", [], id="not-closed"),
-    pytest.param("rfc3986", "http://h/>", [], id="not-opened"),
-    pytest.param("rfc3986", "<<http://h/>>", [["http://h/"]], id="brackets-in-brackets"),
-    pytest.param("rfc3986", '<a href="http://h/">x</a>', [["http://h/"]], id="quotes-in-brackets"),
-    pytest.param("rfc3986", 'a 5" disk, "http://h/"', [["http://h/"]], id="a-stray-quote"),
-    pytest.param("rfc2396", "<http://[::1]/>", [], id="rfc2396-no-literal"),
-    pytest.param("rfc2732", "<http://[::1]/>", [["http://[::1]/"]], id="rfc2732-literal"),
-    *(pytest.param("rfc1738", text, [[url]], id=url) for text, url in REFERENCES_1738.items()),
-    *(pytest.param("rfc1738", text, [[url]], id=url) for text, url in WRAPPED_1738.items()),
-]
+    **{f"{spec}-relative": (spec, "<foo> <> < > <../g> <#f> <?y> <//h/p> <a@b>", []) for spec in URI_SPECS},
+    "invalid": ("rfc1738", "<URL:> <URL:foo> <URL:http://u@h/> <URL:http://h/~u>", []),
+    "rfc2396-invalid": ("rfc2396", "<http://h/{x}> <URL:foo>", []),
+    "not-closed": ("rfc3986", "<http://h/", []),
+    "not-opened": ("rfc3986", "http://h/>", []),
+    "brackets-in-brackets": ("rfc3986", "<<http://h/>>", [["http://h/"]]),
+    "quotes-in-brackets": ("rfc3986", '<a href="http://h/">x</a>', [["http://h/"]]),
+    "a-stray-quote": ("rfc3986", 'a 5" disk, "http://h/"', [["http://h/"]]),
+    "rfc2396-no-literal": ("rfc2396", "<http://[::1]/>", []),
+    "rfc2732-literal": ("rfc2732", "<http://[::1]/>", [["http://[::1]/"]]),
+    **{url: ("rfc1738", text, [[url]]) for text, url in REFERENCES_1738.items()},
+    **{url: ("rfc1738", text, [[url]]) for text, url in WRAPPED_1738.items()},
+}
 
 
 def readings_of(urls, *, optional=None):
-    """The readings of the extracts in the manner of the table."""
+    """Return the readings of the extracts in the manner of the table."""
     return [
         [url.text if url.fragment is None else (url.text, url.fragment) for url in extract.readings]
         for extract in urls
@@ -219,12 +204,18 @@ def readings_of(urls, *, optional=None):
     ]
 
 
-@pytest.mark.parametrize(("spec", "text", "expected"), TABLE)
+by_row = pytest.mark.parametrize(("spec", "text", "expected"), TABLE.values(), ids=TABLE)
+by_text = pytest.mark.parametrize(
+    ("spec", "text"), [(spec, text) for spec, text, _expected in TABLE.values()], ids=TABLE
+)
+
+
+@by_row
 def test_urls_are_extracted_as_in_the_table(spec, text, expected):
     assert readings_of(extract(text, spec)) == expected
 
 
-@pytest.mark.parametrize(("spec", "text"), [pytest.param(*row.values[:2], id=row.id) for row in TABLE])
+@by_text
 def test_spans_do_not_overlap(spec, text):
     end = 0
     for url in extract(text, spec):
@@ -232,7 +223,7 @@ def test_spans_do_not_overlap(spec, text):
         end = url.end
 
 
-@pytest.mark.parametrize(("spec", "text"), [pytest.param(*row.values[:2], id=row.id) for row in TABLE])
+@by_text
 def test_the_span_of_a_wrapped_url_has_its_wrapper(spec, text):
     edges = {"wrapper": "<>", "brackets": "<>", "quotes": '""'}
     for url in extract(text, spec):
@@ -355,7 +346,8 @@ def test_folded_urls_are_read_back(spec, width):
     url = "ftp://info.cern.ch/pub/www/doc;type=d"
     folded = "\n   ".join(url[start : start + width] for start in range(0, len(url), width))
     (extracted,) = extract(f"x <URL:{folded}> y", spec)
-    assert extracted.readings[0].text == url
+    first_reading, *_ = extracted.readings
+    assert first_reading.text == url
 
 
 def test_more_hyphens_than_can_be_tried_have_two_readings():
@@ -454,7 +446,7 @@ def test_an_extract_of_any_text_has_readings_that_all_differ(spec, text):
 )
 def test_a_planted_fault_fails_the_table(monkeypatch, name, change):
     monkeypatch.setattr(extraction, name, change(getattr(extraction, name)))
-    rows = [row.values for row in TABLE]
+    rows = TABLE.values()
     assert [text for spec, text, expected in rows if readings_of(extract(text, spec)) != expected]
 
 

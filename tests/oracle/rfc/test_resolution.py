@@ -72,7 +72,7 @@ def _paths(count, seed):
         yield random.choice(("/", "")) + "/".join(path_segments)
 
 
-# every path of up to five segments from a few, and thousands of longer ones
+#: Every path of up to five segments from a few, and thousands of longer ones.
 SHORT = [
     slash + "/".join(segments)
     for slash in ("", "/")
@@ -246,7 +246,7 @@ def test_the_target_of_an_absolute_reference_is_its_own_target_in_rfc3986(absolu
 
 BASE = "s://u@h:1/b/c/d;p?q"
 
-# reference: result under RFC 1808, 2396, 3986; the base is the one above
+#: For a reference its result under RFC 1808, 2396 and 3986; the base is the one above.
 THREE = {
     "": ("s://u@h:1/b/c/d;p?q", "s://u@h:1/b/c/d;p?q", "s://u@h:1/b/c/d;p?q"),
     "?": ("s://u@h:1/b/c/d;p?q", "s://u@h:1/b/c/?", "s://u@h:1/b/c/d;p?"),
@@ -508,7 +508,7 @@ def test_the_last_step_holds_the_target(spec):
     pairs = [pair for pair in product(BASES, REFERENCES) if _target(*pair, spec) is not None]
     assert pairs
     for base, reference in pairs:
-        last_step = resolution_steps(base, reference, spec)[-1]
+        *_, last_step = resolution_steps(base, reference, spec)
         assert last_step.value == _target(base, reference, spec), (base, reference)
 
 
@@ -570,7 +570,7 @@ def test_the_steps_show_the_buffers_of_the_rfc():
 def test_a_step_names_the_segments_that_it_removes(spec, label):
     """RFC 1808, section 4, step 6c; RFC 2396, section 5.2, step 6e: also between equal segments."""
     steps = resolution_steps("http://h/../", "c/../c", spec)
-    (removal,) = (step for step in steps if step.label == label)
+    (removal,) = [step for step in steps if step.label == label]
     assert removal.removed == ("c", "..")
 
 
@@ -583,4 +583,5 @@ def test_an_unknown_base_leaves_the_reference():
 @pytest.mark.parametrize("reference", ["..//..", ".//..", "../..", "./.", "..//../g", "a/../../.."])
 @pytest.mark.parametrize("spec", ["rfc1808", "rfc3986"])
 def test_the_last_step_has_the_target_of_paths_with_empty_segments(spec, base, reference):
-    assert resolution_steps(base, reference, spec)[-1].value == resolve(base, reference, spec).text
+    *_, last_step = resolution_steps(base, reference, spec)
+    assert last_step.value == resolve(base, reference, spec).text
