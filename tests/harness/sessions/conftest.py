@@ -15,10 +15,10 @@ import pytest
 from urlharness.corpus.model import Case
 from urlharness.protocol.failures import Abnormal
 from urlharness.protocol.limits import Limits
+from urlharness.protocol.messages import Reply
 from urlharness.results.verdict import judge
 from urlharness.runner import question
 from urlharness.sessions.client import ClientPool
-from urlharness.sessions.scheduler import IndexedResult
 from urlharness.sessions.session import Session
 
 SCRIPTS = Path(__file__).parent / "misbehaving"
@@ -60,7 +60,10 @@ def cases(make_case: Callable[..., Case]) -> dict[str, Case]:
 
 @pytest.fixture
 def command(signs: Path) -> Iterator[Callable[[str, int], list[str]]]:
-    """The command of a script; children in other process groups are killed after the test."""
+    """Return a function that returns the command of a script and a window.
+
+    Children in other process groups are killed after the test.
+    """
     yield lambda script, window: [
         *(sys.executable, "-S", "-E", str(SCRIPTS / f"{script}.py"), str(window), str(signs))
     ]
@@ -76,7 +79,7 @@ def examine(
     signs: Path,
     alive: Callable[..., bool],
 ) -> Examine:
-    """Asks a script all cases and returns outcome and detail by the name of the case."""
+    """Return a function that puts all cases to a script; it returns outcome and detail by name of case."""
 
     def run(
         script: str,
@@ -92,7 +95,7 @@ def examine(
         outcomes: dict[int, tuple[str, str]] = {}
         for index, got in session.ask(question(case) for case in questions):
             assert index not in outcomes, "two results for one question"
-            outcomes[index] = _verdict(questions[index], (index, got))
+            outcomes[index] = _outcome(questions[index], got)
         session.close()
         assert list(outcomes) == list(range(len(questions))), "a result for each question, in order"
         remaining = [pid for pid in _children(signs, "children") if alive(pid, patience)]
@@ -102,8 +105,8 @@ def examine(
     return run
 
 
-def _verdict(case: Case, settled: IndexedResult) -> tuple[str, str]:
-    _, got = settled
+def _outcome(case: Case, got: Reply | Abnormal) -> tuple[str, str]:
+    """Return the outcome of a case, and its detail."""
     if isinstance(got, Abnormal):
         return got.outcome, got.detail
     verdict = judge(case, got, ())
@@ -111,5 +114,6 @@ def _verdict(case: Case, settled: IndexedResult) -> tuple[str, str]:
 
 
 def _children(signs: Path, kind: str) -> list[int]:
+    """Return the numbers of the processes that scripts have left, as they wrote them down."""
     path = signs.with_name(kind)
     return [int(pid) for pid in path.read_text("ascii").split()] if path.exists() else []

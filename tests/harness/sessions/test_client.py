@@ -9,6 +9,7 @@ import textwrap
 import threading
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import pytest
@@ -84,48 +85,34 @@ def answer(question):
 
 
 #: The body of a function, and the result of a question.
-BODIES = [
-    pytest.param("return {'status': 'ok'}", Reply(0, "ok"), id="ok"),
-    pytest.param("return {'status': 'ok', 'id': 9, 'more': 1}", Reply(0, "ok"), id="own-id"),
-    pytest.param("return {'status': 'ok', 'url': question['url']}", Reply(0, "ok", url="a:b"), id="url"),
-    pytest.param(
-        "return {'status': 'ok', 'message': str('id' in question)}", Reply(0, "ok", "False"), id="no-id"
-    ),
-    pytest.param("return 1 / 0", Reply(0, "error", "ZeroDivisionError: division by zero"), id="exception"),
-    pytest.param(
-        "return answer(question)", Reply(0, "error", "RecursionError: maximum recursion"), id="recursion"
-    ),
-    pytest.param(
-        "raise ValueError('\\ud800')", Reply(0, "error", "ValueError: \\ud800"), id="surrogate-in-error"
-    ),
-    pytest.param("return None", Abnormal("garbage", "not a reply: "), id="none"),
-    pytest.param("return True", Abnormal("garbage", "not a reply: "), id="bare-verdict"),
-    pytest.param("return {}", Abnormal("garbage", "not a reply: "), id="empty"),
-    pytest.param("return {'status': 'maybe'}", Abnormal("garbage", "not a reply: "), id="unknown-status"),
-    pytest.param("return {'status': 'ok', 'url': b'a:b'}", Abnormal("garbage", "not a reply: "), id="bytes"),
-    pytest.param(
-        "return {'status': 'ok', 'url': '\\ud800'}", Abnormal("garbage", "not a reply: "), id="surrogate"
-    ),
-    pytest.param(
-        "return {'status': 'ok', 'also': [object()]}", Abnormal("garbage", "not a reply: "), id="object"
-    ),
-    pytest.param("raise SystemExit(3)", Abnormal("crash", "it called exit(3)"), id="exit"),
-    pytest.param("raise SystemExit(0)", Abnormal("crash", "it called exit(0)"), id="exit-0"),
-    pytest.param("raise SystemExit(Silent())", Abnormal("crash", "it called exit"), id="exit-without-a-text"),
-    pytest.param("raise Panic('overflow')", Reply(0, "error", "Panic: overflow"), id="beyond-exception"),
-    pytest.param("raise GeneratorExit", Reply(0, "error", "GeneratorExit: "), id="generator-exit"),
-    pytest.param(
-        "raise Silent", Reply(0, "error", "Silent (its text cannot be read: IndexError)"), id="no-text"
-    ),
-    pytest.param(
-        "raise ExitText", Reply(0, "error", "ExitText (its text cannot be read: SystemExit)"), id="exit-text"
-    ),
-    pytest.param("return ExitKeys(status='ok')", Abnormal("crash", "it called exit(0)"), id="exit-keys"),
-    pytest.param("return Evil(status='ok')", Abnormal("garbage", "not a reply: OSError: no keys"), id="evil"),
-    pytest.param("question.clear()\n    return {'status': 'ok'}", Reply(0, "ok"), id="clears-the-question"),
-    pytest.param("return {'status': 'error', 'layer': 'crash'}", Reply(0, "error", ""), id="crash-by-layer"),
-    pytest.param("sys.stdout = sys.stderr = None\n    return {'status': 'ok'}", Reply(0, "ok"), id="stdout"),
-]
+BODIES = {
+    "ok": ("return {'status': 'ok'}", Reply(0, "ok")),
+    "own-id": ("return {'status': 'ok', 'id': 9, 'more': 1}", Reply(0, "ok")),
+    "url": ("return {'status': 'ok', 'url': question['url']}", Reply(0, "ok", url="a:b")),
+    "no-id": ("return {'status': 'ok', 'message': str('id' in question)}", Reply(0, "ok", "False")),
+    "exception": ("return 1 / 0", Reply(0, "error", "ZeroDivisionError: division by zero")),
+    "recursion": ("return answer(question)", Reply(0, "error", "RecursionError: maximum recursion")),
+    "surrogate-in-error": ("raise ValueError('\\ud800')", Reply(0, "error", "ValueError: \\ud800")),
+    "none": ("return None", Abnormal("garbage", "not a reply: ")),
+    "bare-verdict": ("return True", Abnormal("garbage", "not a reply: ")),
+    "empty": ("return {}", Abnormal("garbage", "not a reply: ")),
+    "unknown-status": ("return {'status': 'maybe'}", Abnormal("garbage", "not a reply: ")),
+    "bytes": ("return {'status': 'ok', 'url': b'a:b'}", Abnormal("garbage", "not a reply: ")),
+    "surrogate": ("return {'status': 'ok', 'url': '\\ud800'}", Abnormal("garbage", "not a reply: ")),
+    "object": ("return {'status': 'ok', 'also': [object()]}", Abnormal("garbage", "not a reply: ")),
+    "exit": ("raise SystemExit(3)", Abnormal("crash", "it called exit(3)")),
+    "exit-0": ("raise SystemExit(0)", Abnormal("crash", "it called exit(0)")),
+    "exit-without-a-text": ("raise SystemExit(Silent())", Abnormal("crash", "it called exit")),
+    "beyond-exception": ("raise Panic('overflow')", Reply(0, "error", "Panic: overflow")),
+    "generator-exit": ("raise GeneratorExit", Reply(0, "error", "GeneratorExit: ")),
+    "no-text": ("raise Silent", Reply(0, "error", "Silent (its text cannot be read: IndexError)")),
+    "exit-text": ("raise ExitText", Reply(0, "error", "ExitText (its text cannot be read: SystemExit)")),
+    "exit-keys": ("return ExitKeys(status='ok')", Abnormal("crash", "it called exit(0)")),
+    "evil": ("return Evil(status='ok')", Abnormal("garbage", "not a reply: OSError: no keys")),
+    "clears-the-question": ("question.clear()\n    return {'status': 'ok'}", Reply(0, "ok")),
+    "crash-by-layer": ("return {'status': 'error', 'layer': 'crash'}", Reply(0, "error", "")),
+    "stdout": ("sys.stdout = sys.stderr = None\n    return {'status': 'ok'}", Reply(0, "ok")),
+}
 
 
 #: How a function hangs; its exceptions and mappings run code of it, too.
@@ -205,7 +192,7 @@ def check(reply, expected):
         assert reply.url == expected.url
 
 
-@pytest.mark.parametrize(("body", "expected"), BODIES)
+@pytest.mark.parametrize(("body", "expected"), BODIES.values(), ids=BODIES)
 def test_a_function_in_this_process_has_its_outcome(module, body, expected, monkeypatch):
     for stream in ("stdout", "stderr"):  # restored after the test, because a body can replace them
         monkeypatch.setattr(sys, stream, getattr(sys, stream))
@@ -224,7 +211,7 @@ def answer(question):
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_a_served_function_gives_the_same_results(module, jobs):
     """All bodies in one module; recursion through the selection of a function does not count."""
-    rows = [row.values for row in BODIES if row.id != "recursion"]
+    rows = [row for name, row in BODIES.items() if name != "recursion"]
     preamble, _, _ = FUNCTION.partition("def answer(")
     functions = [f"def answer_{number}(question):\n    {body}\n" for number, (body, _) in enumerate(rows)]
     adapter = module("\n".join((preamble, *functions, SELECT)))
@@ -366,9 +353,9 @@ def test_a_bundled_adapter_in_several_processes_answers_the_same(corpus):
         with contextlib.closing(open_client(find("urllib"), LIMITS._replace(jobs=jobs), "tests")) as client:
             return [msgspec.structs.replace(reply, id=0) for _, reply in client.ask(questions)]
 
-    of_one_process = replies(1)
-    assert len(of_one_process) == len(questions)
-    assert replies(2) == of_one_process
+    replies_of_one_process = replies(jobs=1)
+    assert len(replies_of_one_process) == len(questions)
+    assert replies(jobs=2) == replies_of_one_process
 
 
 def test_a_function_object_is_asked_in_this_process():
@@ -420,11 +407,19 @@ def right(message):
 
 
 def numbered(numbers):
-    return [Question(id=0, op="normalize", spec="rfc3986", url=f"http://h/{n}") for n in numbers]
+    """Return a question for each number, which its URL ends with."""
+    return [Question(id=0, op="normalize", spec="rfc3986", url=f"http://h/{number}") for number in numbers]
+
+
+class CrashingOutcomes(NamedTuple):
+    """The outcomes of 40 questions, and the outcome of one that is asked after them."""
+
+    all: list[str]
+    later: str
 
 
 def outcomes_of_crashing(adapter, window, jobs):
-    """Return the outcomes of 40 questions, of which each third one is a crash; and of one more."""
+    """Put 40 questions to an adapter that crashes at each third one, and then one more."""
     program = find(f"jsonl:{' '.join(adapter(CRASHING, window))}")
     client = open_client(program, LIMITS._replace(jobs=jobs, restarts=4), "tests")
     outcomes = [
@@ -433,27 +428,26 @@ def outcomes_of_crashing(adapter, window, jobs):
     ]
     ((_, later_result),) = client.ask(numbered([7]))
     client.close()
-    return outcomes, later_result.outcome
+    return CrashingOutcomes(outcomes, later_result.outcome)
 
 
 @pytest.mark.parametrize("window", [1, 5])
 def test_one_process_is_given_up_after_the_fifth_crash(adapter, window):
-    outcomes, _ = outcomes_of_crashing(adapter, window, jobs=1)
+    outcomes = outcomes_of_crashing(adapter, window, jobs=1).all
     up_to_the_fifth_crash = ["ok", "crash", "ok"] * 4 + ["ok", "crash"]
     assert outcomes == up_to_the_fifth_crash + ["aborted"] * (40 - len(up_to_the_fifth_crash))
 
 
 @pytest.mark.parametrize("window", [1, 5])
 def test_several_processes_are_given_up_after_the_fifth_crash_at_the_latest(adapter, window):
-    outcomes, _ = outcomes_of_crashing(adapter, window, jobs=3)
+    outcomes = outcomes_of_crashing(adapter, window, jobs=3).all
     assert outcomes.count("crash") <= 5
     assert "aborted" in outcomes
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_an_adapter_that_was_given_up_answers_no_later_question(adapter, jobs):
-    _, later_outcome = outcomes_of_crashing(adapter, 1, jobs)
-    assert later_outcome == "aborted"
+    assert outcomes_of_crashing(adapter, 1, jobs).later == "aborted"
 
 
 #: Makes a file with its number, and answers when two other processes have done so.

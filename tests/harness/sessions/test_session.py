@@ -28,10 +28,12 @@ PATIENT = Limits(start=10**9, case=10**9)
 
 
 def ask(session, questions):
+    """Put questions to one session, and return the results, which come one by one."""
     return ClientPool([session], session.budget, session.poller).ask(questions)
 
 
 def close(session):
+    """End a session."""
     ClientPool([session], session.budget, session.poller).close()
 
 
@@ -151,6 +153,7 @@ WINDOW = 4
 
 
 def check_one_blamed(examine, script, outcome, words, window):
+    """Check that TARGET has this outcome, with these words in its detail, and that all others pass."""
     outcomes_by_name = examine(script, window)
     blamed, detail = outcomes_by_name.pop("TARGET")
     assert blamed == outcome
@@ -170,6 +173,7 @@ def check_many_blamed(examine, script, outcomes, window):
 
 
 def check_total_timeout(examine, window):
+    """Check that a script that hangs at TARGET passes what comes before it, and that all else is aborted."""
     outcomes_by_name = examine("hangs", window, limits=PATIENT._replace(total=5000))
     names = list(outcomes_by_name)
     before = names.index("TARGET")
@@ -180,12 +184,14 @@ def check_total_timeout(examine, window):
 
 
 def test_every_script_has_a_row():
-    rows = [*(row[0] for row in ONE_BLAMED + MANY_BLAMED + DEAD), *NONE_BLAMED]
+    rows = [*(script for script, *_ in ONE_BLAMED + MANY_BLAMED + DEAD), *NONE_BLAMED]
     assert sorted(rows) == sorted(path.stem for path in SCRIPTS.glob("*.py"))
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize(("script", "outcome", "words"), ONE_BLAMED, ids=[row[0] for row in ONE_BLAMED])
+@pytest.mark.parametrize(
+    ("script", "outcome", "words"), ONE_BLAMED, ids=[script for script, *_ in ONE_BLAMED]
+)
 def test_a_fault_at_one_question_is_blamed_on_it(examine, script, outcome, words):
     check_one_blamed(examine, script, outcome, words, WINDOW)
 
@@ -196,12 +202,12 @@ def test_a_fault_between_questions_is_blamed_on_none(examine, script):
     assert set(examine(script, WINDOW).values()) == {("pass", "")}
 
 
-@pytest.mark.parametrize(("script", "outcomes"), MANY_BLAMED, ids=[row[0] for row in MANY_BLAMED])
+@pytest.mark.parametrize(("script", "outcomes"), MANY_BLAMED, ids=[script for script, *_ in MANY_BLAMED])
 def test_faults_at_many_questions_are_blamed_on_each(examine, script, outcomes):
     check_many_blamed(examine, script, outcomes, WINDOW)
 
 
-@pytest.mark.parametrize(("script", "words"), DEAD, ids=[row[0] for row in DEAD])
+@pytest.mark.parametrize(("script", "words"), DEAD, ids=[script for script, *_ in DEAD])
 def test_an_adapter_without_a_valid_hello_is_dead(examine, script, words):
     with pytest.raises(AdapterDead) as dead:
         examine(script, 1)

@@ -8,8 +8,8 @@ waiting = []
 def answer(message):
     waiting.append(message)
     if len(waiting) == 2 or not another():
-        for question_id in waiting:
-            send(right(question_id) | {"id": message["id"]})
+        for question in waiting:
+            send(right(question) | {"id": message["id"]})
         waiting.clear()
 
 

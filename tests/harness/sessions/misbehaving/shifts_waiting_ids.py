@@ -12,8 +12,9 @@ def answer(message):
     if len(waiting) == 1:
         send(right(message))
     else:
-        for message_id, following in zip(waiting, [*waiting[1:], {"id": message["id"] + 3}], strict=True):
-            send(right(message_id) | {"id": following["id"]})
+        ids = [question["id"] for question in waiting[1:]]
+        for question, wrong_id in zip(waiting, [*ids, message["id"] + 3], strict=True):
+            send(right(question) | {"id": wrong_id})
     waiting.clear()
 
 

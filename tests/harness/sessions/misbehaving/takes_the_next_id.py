@@ -4,8 +4,10 @@ from honest import converse, right, send
 
 
 def answer(message):
-    six = " " in message.get("url", "") or message.get("reference") in ("ref1", "ref3", "TARGET")
-    send(right(message) | {"id": message["id"] + six})
+    reply = right(message)
+    if " " in message.get("url", "") or message.get("reference") in ("ref1", "ref3", "TARGET"):
+        reply["id"] += 1
+    send(reply)
 
 
 converse(answer, answer)
