@@ -243,6 +243,6 @@ PLANTED = {
 @pytest.mark.parametrize("name", PLANTED)
 def test_an_expectation_that_does_not_admit_the_answers_of_the_adapter_is_one_difference(name, cases):
     id_of_vector, expect = PLANTED[name]
-    case = next(case for case in cases if case.vector.id == id_of_vector)
+    (case,) = [case for case in cases if case.vector.id == id_of_vector]
     vector = structs.replace(case.vector, expect=msgspec.convert(expect, Expected))
     assert len(differences(structs.replace(case, vector=vector))) == 1

@@ -21,7 +21,7 @@ from urloracle import native
 from urloracle.errors import InvalidURL
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification
-from urloracle.splitting import packed_tables
+from urloracle.splitting import SPLITTINGS, packed_tables
 
 from ..oracle.conftest import near_misses, walks  # noqa: TID252 - tests are not an installed package
 from .entering import loaded, operations_anew
@@ -170,7 +170,7 @@ def pairs(count: int, seed: int = 1) -> list[tuple[str, str]]:
 
 
 def pairs_for(spec: str, count: int) -> list[tuple[str, str]]:
-    """The same for a specification; those for RFC 3987 have letters beyond ASCII."""
+    """Return such pairs for a specification; those for RFC 3987 have letters beyond ASCII."""
     if spec != "rfc3987":
         return pairs(count)
     letters = str.maketrans({"a": "\u00e9", "g": "\u6f22", "q": "\ue123"})
@@ -199,6 +199,4 @@ def questions(request: pytest.FixtureRequest) -> Callable[..., list[str]]:
 
 def native_rules(spec: str) -> list[str]:
     """Return the rules that have tables."""
-    from urloracle.splitting import SPLITTINGS
-
     return list(SPLITTINGS[spec].components)

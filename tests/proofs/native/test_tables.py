@@ -83,7 +83,8 @@ def damaged(table: bytes, offset: int, value: int, size: int = 4) -> bytes:
     return table[:offset] + written + table[offset + size :]
 
 
-#: A place in the table of mailtourl, and what is written there: 12 states, 12 split states, 4 slots.
+#: Offsets in the table of mailtourl, which has 12 states, 12 split states and 4 slots; for each the number
+#: that is written there, and how many bytes that has.
 DAMAGES = {
     "other-layout": (0, MAGIC + 1, 4),
     "more-states": (4, 13, 4),
@@ -128,7 +129,8 @@ def test_a_damaged_table_is_refused(engine, tables, name):
         engine.Reader(faulty, None)
 
 
-#: A place in the ranges of the table of IRI-reference, and what is written there.
+#: Offsets in the table of IRI-reference, most of them in its ranges; for each the number that is written
+#: there, and how many bytes that has.
 DAMAGES_OF_RANGES = {
     "layout-without-ranges": (0, MAGIC, 4),
     "many-ranges": (HEADER.size, 65, 4),
@@ -158,8 +160,9 @@ def test_damaged_ranges_are_refused(engine, tables, name):
 def test_each_automaton_of_a_table_reads_ranges_by_its_own_classes(engine):
     """Here the automaton accepts `ucschar`, and the split table splits `iprivate`."""
     positions = position_automaton(Grammar({}, {}, {}), Repetition(Characters(UCS), 0, None))
+    automaton, _ = determinize(positions)
     split = build_split_table(("x",), Capture("x", Repetition(Characters(PRIVATE | {"a"}), 0, None)))
-    reader = engine.Reader(pack(minimize(determinize(positions)[0]), split), None, tuple)
+    reader = engine.Reader(pack(minimize(automaton), split), None, tuple)
     assert reader.accepts("\u00e9\U0001f600") is True
     assert reader.read("\u00e9\U0001f600") is None
     assert reader.accepts("\ue123") is False

@@ -44,32 +44,35 @@ def mutants(message: Any) -> Iterator[Any]:
     """Yield a message, and it with one more field, with each value in each place, and without each field."""
     yield message
     if isinstance(message, dict):
-        yield from ({**message, "more": inner_value} for inner_value in (None, {"x": [1]}))
+        yield from ({**message, "more": added} for added in (None, {"x": [1]}))
     else:
-        yield from ([*message, inner_value] for inner_value in VALUES)
+        yield from ([*message, added] for added in VALUES)
     places = message.items() if isinstance(message, dict) else enumerate(message)
-    for container, inner in list(places):
+    for key, inner in list(places):
         shorter = copy.copy(message)
-        shorter.pop(container)
+        shorter.pop(key)
         yield shorter
-        for changed in (*VALUES, *(mutants(inner) if isinstance(inner, dict | list) else ())):
+        for replacement in (*VALUES, *(mutants(inner) if isinstance(inner, dict | list) else ())):
             mutant = copy.copy(message)
-            mutant[container] = changed
+            mutant[key] = replacement
             yield mutant
 
 
 def differences(
     kind: str, schema: dict[str, Any], counted: Counter[bool], decode: Any = None
 ) -> Iterator[Any]:
-    """Yield the messages that only the schema or only the types accept; count what the types accept."""
-    own_schema, whole = KINDS[kind]
+    """Yield the messages that only the schema or only the types accept; count what the types accept.
+
+    `decode` takes the place of the function that decodes messages of this kind.
+    """
+    decode_kind, full_message = KINDS[kind]
     validator = Draft202012Validator({**schema, "anyOf": [{"$ref": f"#/$defs/{kind}"}]})
     seen = set[str]()
-    for message in mutants(whole):
+    for message in mutants(full_message):
         text = json.dumps(message)
         if text not in seen:
             seen.add(text)
-            typed = _accepts(decode or own_schema, kind, text.encode())
+            typed = _accepts(decode or decode_kind, kind, text.encode())
             counted[typed] += 1
             if validator.is_valid(message) is not typed:
                 yield message
@@ -108,6 +111,7 @@ def changed(*path: str, **fields: Any) -> dict[str, Any]:
     return schema
 
 
+#: A kind of message, and a schema that accepts other messages of this kind.
 PLANTED = [
     pytest.param("reply", changed("count", maximum=2**53), id="larger-offset"),
     pytest.param("reply", changed("reply", required=["id"]), id="status-left-out"),
