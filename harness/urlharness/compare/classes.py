@@ -905,7 +905,7 @@ def _is_resolved_after_decoding(text: _Text, values: ValuePair) -> bool:
     return not paths.isdisjoint((values.first, values.second))
 
 
-def _target_paths(base: str, reference: str) -> set[str]:
+def _target_paths(base: str, reference: str) -> set[str | None]:
     """Return the paths of the targets that RFC 3986 admits, or none if a text is invalid."""
     try:
         target = resolutions(base, reference, "rfc3986")
