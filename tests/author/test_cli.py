@@ -32,6 +32,7 @@ WRITING = [
     pytest.param(("lock", "--release", "9.0.0"), id="release"),
     pytest.param(("adopt", "FILE", "--write"), id="adopt"),
     pytest.param(("twins", "--write"), id="twins"),
+    pytest.param(("derive", "--write"), id="derive"),
 ]
 READING = [
     pytest.param(ADDED, id="add"),

@@ -105,7 +105,8 @@ QUERIES = {
         (case.vector.binding, case.vector.rule) == ("required", "httpurl")
     ),
     "origin:mutant": lambda case, outcome_of: case.vector.origin == "mutant",
-    "origin:human": lambda case, outcome_of: case.vector.origin != "mutant",
+    "origin:human": lambda case, outcome_of: case.vector.origin in (None, "twin"),
+    "origin:derived": lambda case, outcome_of: case.vector.origin == "derived",
     "origin:twin": lambda case, outcome_of: case.vector.origin == "twin",
     "outcome:wrong impl:rfc-fast": fails("rfc-fast"),
     "outcome:right impl:rfc-fast": lambda case, outcome_of: outcome_of["rfc-fast"] in ("pass", "variant"),

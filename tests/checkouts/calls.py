@@ -293,6 +293,8 @@ SCENES = {
         vectors lock --vectors corpus --reason 'none' --release 1.1.0
         vectors twins
         vectors twins --vectors corpus --write
+        vectors derive
+        vectors derive --vectors corpus --write
         vectors cover
         vectors cover --vectors corpus --write
         vectors changelog corpus/vectors.lock corpus/vectors.lock --json

@@ -1,4 +1,4 @@
-"""The commands `urlconform vectors lint|fmt|add|adopt|twins|cover|lock|…`, loaded by name."""
+"""The commands `urlconform vectors lint|fmt|add|adopt|twins|derive|cover|lock|…`, loaded by name."""
 
 from __future__ import annotations
 
@@ -365,6 +365,21 @@ def _false_claims(places: Places) -> Iterator[str]:
                 yield f"{spec}: {rule_place.rule} in {whole}: {claim} is false for {text!r}"
 
 
+@vectors.command("derive", short_help="Make vectors of RFC 3987 that follow from those of RFC 3986.")
+@_corpus_option
+@click.option("--write", is_flag=True, help="Write the files (default: only compare them).")
+def derive(directory: Path | None, write: bool) -> int:
+    """Put characters beyond ASCII in place of letters in vectors of RFC 3986, with the answers that follow.
+
+    Exit with 1 if a file differs and is not written.
+    """
+    from urlauthor import derived
+    from urlauthor.lint.vectors import DERIVED
+
+    root = _corpus_root(directory, write=write)
+    return _compare_files(root, DERIVED, derived.derive(load(root)), write=write)
+
+
 @vectors.command("cover", short_help="Make whole URLs that combine the parts of all components.")
 @_corpus_option
 @click.option("--write", is_flag=True, help="Write the files (default: only compare them).")
@@ -574,7 +589,7 @@ def _print_stats(stats: Stats) -> None:
     out = console()
     for spec in stats.specs:
         out.print(_sections_table(stats, spec))
-        for label in ("levels", "bindings", "flags", "classes"):
+        for label in ("levels", "bindings", "flags", "classes", "origins"):
             counts: Counter[str] = getattr(stats.specs[spec], label)
             counts_in_words = [f"{name} {count}" for name, count in counts.most_common()]
             listed = ", ".join(counts_in_words) or "none"

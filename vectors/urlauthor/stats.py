@@ -20,7 +20,7 @@ TESTABLE = ("library", "client", "no")
 
 @dataclass(slots=True)
 class Figures:
-    """Counts of requirements by testability, and of vectors by kind, level, binding, class and flag."""
+    """Counts of requirements by testability, and of vectors by their properties."""
 
     requirements: Counter[str] = field(default_factory=Counter)
     vectors: Counter[str] = field(default_factory=Counter)
@@ -28,6 +28,7 @@ class Figures:
     bindings: Counter[str] = field(default_factory=Counter)
     classes: Counter[str] = field(default_factory=Counter)
     flags: Counter[str] = field(default_factory=Counter)
+    origins: Counter[str] = field(default_factory=Counter)
 
     def count(self, case: Case) -> None:
         """Count one vector."""
@@ -38,6 +39,7 @@ class Figures:
         if vector.class_ is not None:
             self.classes[vector.class_] += 1
         self.flags.update(case.flags)
+        self.origins[vector.origin or "human"] += 1
 
 
 @dataclass(slots=True)
@@ -194,7 +196,7 @@ def _plain(figures: Figures) -> dict[str, Any]:
         "requirements": {name: figures.requirements[name] for name in TESTABLE},
         "vectors": {name: figures.vectors[name] for name in KINDS},
     }
-    for name in ("levels", "bindings", "classes", "flags"):
+    for name in ("levels", "bindings", "classes", "flags", "origins"):
         counts: Counter[str] = getattr(figures, name)
         plain[name] = dict(sorted(counts.items()))
     return plain

@@ -191,7 +191,7 @@ with_case_options = _option_group(
             "--origin",
             type=click.Choice(ORIGINS),
             multiple=True,
-            help="Only human vectors (twins included), witnesses of mutants, or twins.",
+            help="Only human vectors (twins included), witnesses of mutants, twins, or derived ones.",
         ),
         click.option("-k", multiple=True, metavar="WORD", help="Only cases whose id contains this word."),
         click.option(

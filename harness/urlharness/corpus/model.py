@@ -283,7 +283,7 @@ class Vector(msgspec.Struct, **_FROZEN):
     class_: str | None = msgspec.field(name="class", default=None)
     flags: tuple[Flag, ...] = ()
     ruling: str | None = None
-    origin: Literal["mutant", "twin"] | None = None
+    origin: Literal["mutant", "twin", "derived"] | None = None
     comment: str | None = None
 
     def __post_init__(self) -> None:

@@ -13,14 +13,16 @@ from urlharness.wording import did_you_mean, first_names
 
 #: Who made a vector: a person (`human`), or a program, to detect a mistake that other vectors overlook
 #: (`mutant`). A program also makes twins, but their answers come from a person's vectors. Therefore `human`
-#: includes twins, and `twin` selects only twins.
-ORIGINS = ("human", "mutant", "twin")
+#: includes twins, and `twin` selects only twins. The vectors of `derived` follow from vectors of another RFC
+#: by a proof.
+ORIGINS = ("human", "mutant", "twin", "derived")
 
 #: The origins by which a vector can be selected, by its field `origin`.
 _ORIGINS_OF = {
     None: frozenset(("human",)),
     "twin": frozenset(("human", "twin")),
     "mutant": frozenset(("mutant",)),
+    "derived": frozenset(("derived",)),
 }
 
 

@@ -172,6 +172,7 @@ CELLS: Mapping[str, Cell] = {
     "vectors changelog": Cell(["corpus/vectors.lock", "corpus/vectors.lock"]),
     # it would take a minute with the whole corpus, and starts no process
     "vectors cover": Cell(["--vectors", "empty"], code=6),
+    "vectors derive": Cell(_CORPUS),
     "vectors export": Cell(["exported", "--section", "5.4.2"]),
     "vectors fmt": Cell([*_CORPUS, "--check"]),
     "vectors lint": Cell(_CORPUS, code=6),  # of a part of the corpus

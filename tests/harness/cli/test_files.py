@@ -83,6 +83,7 @@ FILES = {
     ("vectors changelog", "old"): IN,
     ("vectors changelog", "new"): IN,
     ("vectors cover", "directory"): IN,
+    ("vectors derive", "directory"): IN,
     ("vectors fmt", "directory"): IN,
     ("vectors lock", "directory"): IN,
     ("vectors twins", "directory"): IN,

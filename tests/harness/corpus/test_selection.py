@@ -106,7 +106,7 @@ def test_an_unknown_flag_is_refused():
 
 @pytest.mark.parametrize(
     ("origin", "origins_of_vectors"),
-    [("mutant", {"mutant"}), ("human", {None, "twin"}), ("twin", {"twin"})],
+    [("mutant", {"mutant"}), ("human", {None, "twin"}), ("twin", {"twin"}), ("derived", {"derived"})],
 )
 def test_an_origin_selects_all_its_cases(corpus, origin, origins_of_vectors):
     """A person made the vectors without an origin, and their twins."""
@@ -120,5 +120,7 @@ def test_all_origins_select_the_whole_corpus(corpus):
 
 
 def test_an_unknown_origin_is_refused():
-    with pytest.raises(SelectionError, match="no origin named 'odd'; choose from human, mutant, twin"):
+    with pytest.raises(
+        SelectionError, match="no origin named 'odd'; choose from human, mutant, twin, derived"
+    ):
         Selection(origins=("odd",))

@@ -46,6 +46,11 @@ MUTANT = "mutant-"
 TWINS = "-twins.json"
 TWIN = "-twin"
 
+#: The names of files with vectors that follow from those of another RFC end with DERIVED.  Their slugs begin
+#: with DERIVED_SLUG.
+DERIVED = "-derived.json"
+DERIVED_SLUG = "derived-"
+
 #: The names of files with vectors that combine parts of URLs end with PAIRS.  Their slugs begin with PAIR.
 PAIRS = "-combined.json"
 PAIR = "pair-"
@@ -399,7 +404,7 @@ def _reachable(spec: str, rule: str | None, *, prose: bool) -> frozenset[str]:
 
 
 def _lint_origin(vector: Vector, file: str, slug: str) -> Iterator[str]:
-    """Check that origin, file and id agree on whether a vector is a witness, and whether it is a twin."""
+    """Check that origin, file and id agree on whether a vector is a witness, a twin, or derived."""
     is_witness = vector.origin == "mutant"
     origin = "mutant" if is_witness else "not mutant"
     if is_witness is not file.endswith(MUTANTS):
@@ -411,6 +416,9 @@ def _lint_origin(vector: Vector, file: str, slug: str) -> Iterator[str]:
     is_twin = vector.origin == "twin"
     if not (is_twin is file.endswith(TWINS) and is_twin is slug.endswith(TWIN)):
         yield f"`origin` twin, a file `*{TWINS}` and an id that ends with `{TWIN}` must be used together"
+    is_derived = vector.origin == "derived"
+    if not (is_derived is file.endswith(DERIVED) and is_derived is slug.startswith(DERIVED_SLUG)):
+        yield f"`origin` derived, a file `*{DERIVED}` and a slug `{DERIVED_SLUG}…` must be used together"
 
 
 def _lint_binding(vector: Vector) -> Iterator[str]:

@@ -138,6 +138,7 @@
     }
     facts.push(...differenceFacts(data, each));
     if (each.witness) facts.push(["Origin", atomLink("origin", "mutant", "witness"), ": made by a program"]);
+    if (isDerived(each.id)) facts.push(["Origin", atomLink("origin", "derived", "derived"), ": follows from a vector of another RFC"]);
     if (isTwin(each.id)) facts.push(["Origin", atomLink("origin", "twin", "twin"), ": the text of a smaller rule in a whole URL"]);
     if (each.tier !== CORE) facts.push(["Tier", atomLink("tier", each.tier, ...visible(each.tier)), ", generated"]);
     if (comment) facts.push(["Comment", ...visibleWords(comment)]);

@@ -40,6 +40,7 @@
       return stored.filter(({ number }) => fits(number)).length;
     };
     const witnesses = stored.filter(({ witness }) => witness).length, twins = stored.filter(({ id }) => isTwin(id)).length;
+    const derived = stored.filter(({ id }) => isDerived(id)).length;
     const here = (values, order) => order.filter((value) => values.has(value));
     const flags = new Set(data.flagsets.flat()), levels = new Set(data.cases.map(({ level }) => level));
     const outcomes = [
@@ -65,7 +66,7 @@
       fillMenu(fields.section, [["", [["", "All"], ...sections]]], valueOf(data, text, "section"));
       fillMenu(fields.flag, [["", [["", "Any"], ...here(flags, Object.keys(data.flags)).map((flag) => [flag, flag])]]], valueOf(data, text, "flag"));
       fillMenu(fields.level, [["", [["", "All"], ...here(levels, LEVELS).map((level) => [level, level])]]], valueOf(data, text, "level"));
-      fillMenu(fields.origin, [["", [["", "All"], ["human", `People (${(stored.length - witnesses).toLocaleString("en")})`], ["twin", `Of these, twins (${twins.toLocaleString("en")})`], ["mutant", `Programs: witnesses (${witnesses.toLocaleString("en")})`]]]], valueOf(data, text, "origin"));
+      fillMenu(fields.origin, [["", [["", "All"], ["human", `People (${(stored.length - witnesses - derived).toLocaleString("en")})`], ["twin", `Of these, twins (${twins.toLocaleString("en")})`], ["derived", `Derived from vectors of another RFC (${derived.toLocaleString("en")})`], ["mutant", `Programs: witnesses (${witnesses.toLocaleString("en")})`]]]], valueOf(data, text, "origin"));
       fillMenu(fields.tier, [["", [["", "Stored"], ...data.tiers.filter((tier) => tier !== CORE).map((tier) => [tier, tier])]]], valueOf(data, text, "tier"));
       fields.section.disabled = !spec;
       fields.tier.parentNode.hidden = data.tiers.length < 2;

@@ -64,7 +64,7 @@
     op: field(({ op }, value) => op === value, values(({ op }) => op)),
     binding: field(({ binding }, value) => binding === value, values(({ binding }) => binding)),
     rule: field(({ inputs }, value) => (inputs.rule || "").toLowerCase() === value, values(({ inputs }) => inputs.rule || [])),
-    origin: field(({ witness, id }, value) => (value === "twin" ? isTwin(id) : witness === (value === "mutant")), () => ["mutant", "human", "twin"]),
+    origin: field((each, value) => originsOf(each).includes(value), () => ["mutant", "human", "twin", "derived"]),
     tier: field(({ tier }, value) => tier === value, (data) => data.tiers),
     id: {
       knows: (data, value) => data.cases.some(({ id }) => id.toLowerCase().startsWith(value)),
@@ -73,7 +73,13 @@
   };
 
   // A twin has its answer from a person's vector, so it counts as made by people.
+  const originsOf = ({ witness, id }) => {
+    if (witness) return ["mutant"];
+    if (isDerived(id)) return ["derived"];
+    return isTwin(id) ? ["human", "twin"] : ["human"];
+  };
   const isTwin = (id) => id.endsWith("-twin");
+  const isDerived = (id) => /^[^-]+-[^-]+-derived-/.test(id);
   const specOf = (value) => "rfc" + value.toLowerCase().replace(/^rfc ?/, "");
   const isBelow = (section, value) => `${section}.`.toLowerCase().startsWith(value + ".");
 
