@@ -555,6 +555,35 @@ _RFC3987 = SpecificationFacts(
     removes_dots=True,
     grammar_ids="2.2-bnf-",
     printed="52bd3779a125",
+    statements={
+        "part": {"userinfo": "2.2-bnf-iuserinfo"},
+        "resolve": dict.fromkeys(
+            ("scheme", "authority", "rooted", "relative", "query", "empty"), "6.5-resolution"
+        ),
+        "recompose": dict.fromkeys(
+            ("scheme", "authority", "path", "query", "fragment"), "2.1-same-operations"
+        ),
+        "normalize": {
+            "scheme-case": "5.3.2.1-scheme-lower",
+            "host-case": "5.3.2.1-host-lower",
+            "unchanged": "5.3.2.1-other-case",
+            "decoded": "5.3.2.3-decode",
+            "dots": "5.3.2.4-dots",
+            "encoded-dots": "5.3.2.4-dots",
+            "dots-of-reference": "5.3.2.4-dots",
+            "empty-path": "5.3.3-empty-path",
+            "default-port": "5.3.3-default-port",
+        },
+    },
+    without_scheme={"2.2-bnf-ipath-rootless": "2.2-bnf-ipath-noscheme"},
+    rulings={
+        "empty-host": "R-3986-19",
+        "colon-in-userinfo": "R-3986-23",
+        "rootless-dots": "R-3986-08",
+        "spelling-of-address": "R-3986-46",
+        "dots-of-reference": "R-3986-37",
+        "default-port-with-zeros": "R-3986-45",
+    },
 )
 
 #: The specifications by identifier, in the order of the corpus.

@@ -14,6 +14,7 @@ COMPONENTS = {
     "rfc2396": "scheme authority userinfo path query fragment",
     "rfc2732": "scheme authority userinfo path query fragment",
     "rfc3986": "scheme authority userinfo host path query fragment",
+    "rfc3987": "scheme authority userinfo host path query fragment",
 }
 ROWS = [(spec, name, 256) for spec, names in COMPONENTS.items() for name in names.split()]
 ROWS += [(spec, "port", 20) for spec in COMPONENTS if spec != "rfc1808"]
@@ -27,11 +28,15 @@ OPERATIONS = [
     *(("recompose", spec, 1_500) for spec in COMPONENTS),
     ("normalize", "rfc3986", 70_000),
     ("normalize", "rfc2396", 16_384),
+    ("normalize", "rfc3987", 70_000),
+    ("equivalent", "rfc3987", 70_000),
+    ("to_uri", "rfc3987", 70_000),
+    ("to_iri", "rfc3987", 70_000),
     ("equivalent", "rfc3986", 70_000),
     *(("equivalent", spec, 3_000) for spec in ("rfc1738", "rfc2732")),
     ("normalize", "rfc2732", 3_000),
     ("decode", "rfc1738", 30_000),
-    *(("extract", spec, 3_000) for spec in COMPONENTS if spec != "rfc1808"),
+    *(("extract", spec, 3_000) for spec in COMPONENTS if spec not in ("rfc1808", "rfc3987")),
     *(("base", spec, 4_000) for spec in COMPONENTS if spec != "rfc1738"),
 ]
 

@@ -108,7 +108,7 @@ NORMALIZED_SCHEMES = {
     "scheme": _names("http unknown capitals"),
 }
 #: The hosts whose normal form by scheme is asked for.
-NORMALIZED_HOSTS = _names("none name capitals ipv6 ipv4 triplet final-dot zeros one-label")
+NORMALIZED_HOSTS = _names("none name capitals ipv6 ipv4 triplet final-dot zeros one-label umlaut")
 #: The levels that the normal form of a URI of every scheme of `SCHEMES` combines.
 FORMS = {
     "scheme": SCHEMES,
@@ -125,15 +125,20 @@ FORMS = {
 #: The levels that are recomposed, besides those of `is_mark`.
 RECOMPOSED: Mapping[str, tuple[str, ...]] = {
     "scheme": _names("none http unknown file"),
-    "userinfo": _names("none login empty empty-password empty-user triplets encoded-at-sign"),
-    "host": _names("none name empty ipv6 ipv4 triplet final-dot two-hyphens underscore"),
+    "userinfo": _names(
+        "none login empty empty-password empty-user triplets encoded-at-sign umlaut right-to-left"
+    ),
+    "host": _names(
+        "none name empty ipv6 ipv4 triplet final-dot two-hyphens underscore umlaut right-to-left"
+        " ideographs combining-mark"
+    ),
     "port": _names("none other empty zeros default-of-http"),
     "path": _names(
         "empty slash rootless dots-inside r-dots-first double-slash colon mail-address delimiters"
-        " triplet-small parameters slashes-last drive"
+        " triplet-small parameters slashes-last drive umlaut right-to-left edges"
     ),
-    "query": _names("none one empty url question-mark plus order ampersands delimiters"),
-    "fragment": _names("none one empty question-mark dots triplets"),
+    "query": _names("none one empty url question-mark plus order ampersands delimiters umlaut private"),
+    "fragment": _names("none one empty question-mark dots triplets umlaut emoji"),
     "params": _names("none one two dots"),
 }
 #: Further levels that are recomposed in RFC 3986 only.
@@ -229,17 +234,29 @@ NETWORKS: Mapping[str, Mapping[str, str | None]] = {
         ("default-port", ":p", "g.example", "80"),
     )
 }
+#: Further authorities by name, for RFC 3987 only.
+IRI_NETWORKS: Mapping[str, Mapping[str, str | None]] = {
+    "umlaut": {"userinfo": None, "host": "b\u00fccher.example", "port": None},
+    "right-to-left": {"userinfo": "\u05d0", "host": "\u05d1.example", "port": "8080"},
+    "ideographs": {"userinfo": None, "host": "\u4f8b.example", "port": "8081"},
+}
+#: The levels of RFC 3987 that meet all levels of the other factors.
+CROSSED_BEYOND_ASCII = {
+    (name, level)
+    for name in ("userinfo", "host", "path", "query", "fragment", "base-path", "base-query", "base-network")
+    for level in ("umlaut", "r-umlaut", "right-to-left", "private")
+}
 #: The parts of bases.  Each is in normal form by RFC 3986, so that normalizing the base changes nothing.
 BASES = {
     "scheme": _names("http unknown ftp plus"),
-    "network": tuple(NETWORKS)[:10],
+    "network": (*tuple(NETWORKS)[:10], *IRI_NETWORKS),
     "path": _names(
         "two-segments slash rootless empty final-slash double-slash parameters drive slashes-first"
         " two-slashes three-slashes-first slashes-inside colon mail-address url delimiters slashes-last"
-        " r-one-segment r-colon encoded-slash-first"
+        " r-one-segment r-colon encoded-slash-first umlaut right-to-left r-umlaut"
     ),
     "params": _names("none one dots"),
-    "query": _names("none one url dots"),
+    "query": _names("none one url dots umlaut private"),
 }
 _HOST_ENDS = {f"around-{char}": f"{char}.example.{char}" for char in ascii_lowercase + digits}
 _OTHER_HOSTS = {
@@ -275,7 +292,8 @@ CROSSED: Mapping[str, tuple[Mapping[str, Collection[str]], set[tuple[str, str]]]
                 "empty slash two-segments dots-first double-slash rootless r-one-segment r-dot r-dots"
                 " r-dot-and-slash r-dots-and-slash r-dots-first r-dots-twice r-three-dots r-semicolon"
                 " r-dots-last r-dots-inside r-colon-protected r-double-slash r-dots-too-many-inside"
-                " r-dots-between r-encoded-slash r-dots-parameter"
+                " r-dots-between r-encoded-slash r-dots-parameter umlaut r-umlaut r-dots-before-hebrew"
+                " r-dot-and-ideograph dots-between-ideographs"
             ),
             "query": _names("none one empty dots question-mark"),
             "fragment": _names("none one empty question-mark"),

@@ -98,7 +98,8 @@ def _parsing(table: PartTable, kind: str) -> Model:
         fields = {"url": whole_text(texts), "expect": {"components": split}}
         return _ask_about_components(table, row, fields)
 
-    return Model(f"parse-{kind}", table.spec, factors, reference_kind.crossed, allowed, ask)
+    crossed = {*reference_kind.crossed, *table.crossed_beyond_ascii(factors)}
+    return Model(f"parse-{kind}", table.spec, factors, crossed, allowed, ask)
 
 
 def _validating(table: PartTable) -> Model:
@@ -110,7 +111,8 @@ def _validating(table: PartTable) -> Model:
         return _ask_about_components(table, row, fields)
 
     factors = {name: levels[::-1] for name, levels in table.factors().items()}
-    return Model("validate", table.spec, factors, (), table.fits, ask)
+    crossed = table.crossed_beyond_ascii(factors)
+    return Model("validate", table.spec, factors, crossed, table.fits, ask)
 
 
 def _with_presence(levels: list[str], present: bool | None) -> list[str]:
@@ -251,7 +253,7 @@ def _recomposing(table: PartTable) -> Model:
     listed = {name: (*levels, *further.get(name, ())) for name, levels in RECOMPOSED.items()}
     factors = _listed_or_always_used(table, listed)
     factors["host"] = [level for level in factors["host"] if level != "capital-letters"]
-    crossed = table.first_common(["host", "path"])
+    crossed = table.first_common(["host", "path"]) | table.crossed_beyond_ascii(factors)
     ask = partial(_ask_to_recompose, table)
     return Model("recompose", table.spec, factors, crossed, table.fits, ask)
 

@@ -39,7 +39,7 @@ def normalizing(table: PartTable, mode: str, kind: str = "") -> Model:
     if mode == "scheme":
         factors["host"] = [level for level in factors["host"] if level in NORMALIZED_HOSTS]
         factors["path"] = [level for level in factors["path"] if is_telling_path(level)]
-    crossed: Collection[tuple[str, str]] = ()
+    crossed: Collection[tuple[str, str]] = table.crossed_beyond_ascii(factors)
     if kind:
         crossed = {("path", "dots-inside"), ("path", "triplet-small"), ("host", "capitals")}
     elif table.spec == DEFAULT_SPEC and mode == "syntax":

@@ -137,12 +137,14 @@ def read_parts() -> PartsFile:
 def cited_statement(component: Component, part: Level, spec: Spec) -> str | None:
     """Return the statement by which an RFC allows a part, without the name of the RFC.
 
-    Return None if the RFC forbids the part or does not have it, or if it amends another RFC whose vectors
-    have this part.
+    Return None if the RFC forbids the part or does not have it.  An RFC that amends another one has only
+    common parts and those for which it cites a statement, since vectors of the other RFC have the rest.  So
+    does an RFC of IRIs, which has parts of its own besides.
     """
     if part.only is not None and spec not in part.only:
         return None
-    if facts(spec).amends and part.common is not True and spec not in part.cites:
+    shares_parts = facts(spec).amends or (facts(spec).iris and part.only is None)
+    if shares_parts and part.common is not True and spec not in part.cites:
         return None
     if part.refused and not part.cites and part.only is None:
         return None

@@ -6,14 +6,14 @@ from collections.abc import Collection
 
 from urlauthor.cover.arrays import Row
 from urlauthor.cover.generic import Texts, fits, has_dots, target, whole_text
-from urlauthor.cover.levels import BASES, CROSSED, ENDS, NETWORKS, SCHEMES, is_telling_path
+from urlauthor.cover.levels import BASES, CROSSED, ENDS, IRI_NETWORKS, NETWORKS, SCHEMES, is_telling_path
 from urlauthor.cover.parts import Model, RowQuestion
 from urlauthor.cover.table import PartTable, limited
 from urlharness.corpus.model import AUTHORITY
 from urlharness.corpus.specifications import SpecificationFacts
 
 _BASE = "base-"
-_AUTHORITIES = {**NETWORKS, **ENDS}
+_AUTHORITIES = {**NETWORKS, **IRI_NETWORKS, **ENDS}
 #: The schemes whose bases without authority are open (R-3986-42).
 _WITH_AUTHORITY = ("http", "ftp", "file")
 
@@ -27,7 +27,7 @@ def resolving(table: PartTable, kind: str) -> Model:
     """
     questions = _Questions(table, needs_own_path=kind == "absolute")
     factors = _factors(table, kind)
-    crossed = _crossed(table, kind)
+    crossed = {*_crossed(table, kind), *table.crossed_beyond_ascii(factors)}
     return Model(f"resolve-{kind}", table.spec, factors, crossed, questions.allowed, questions.ask)
 
 
@@ -160,6 +160,8 @@ def _factors(table: PartTable, kind: str) -> dict[str, list[str]]:
     schemes = reference_factors["scheme"]
     reference_factors["scheme"] = [level for level in schemes if level not in ("capitals", "mixed-case")]
     networks = [name for name in NETWORKS if table.facts.ip_literals or not name.startswith("ipv6")]
+    if table.facts.iris:
+        networks += IRI_NETWORKS
     factors = {"network": networks, **reference_factors, **_base_factors(table, networks)}
     if kind == "absolute":
         factors["path"] = [level for level in factors["path"] if is_telling_path(level)]

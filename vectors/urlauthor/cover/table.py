@@ -7,6 +7,7 @@ from functools import cached_property
 
 from urlauthor.cover.arrays import Row
 from urlauthor.cover.generic import fits
+from urlauthor.cover.levels import CROSSED_BEYOND_ASCII
 from urlauthor.cover.parts import Level, allowed_parts, cited_statement, is_common, read_parts
 from urlharness.corpus.specifications import Spec, facts
 
@@ -59,6 +60,12 @@ class PartTable:
             for name in ("params", "query", "fragment"):
                 factors[name] = [level for level in factors[name] if level != "empty"]  # R-1808-09
         return factors
+
+    def crossed_beyond_ascii(self, factors: Mapping[str, Collection[str]]) -> set[tuple[str, str]]:
+        """Return the levels with characters beyond ASCII that meet all others; none for an RFC of URLs."""
+        if not self.facts.iris:
+            return set()
+        return {(name, level) for name, level in CROSSED_BEYOND_ASCII if level in factors.get(name, ())}
 
     def texts(self, row: Row, prefix: str = "") -> dict[str, str | None]:
         """Return the texts of the components in a row, in which their names begin with `prefix`."""
