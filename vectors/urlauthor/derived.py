@@ -202,6 +202,8 @@ def _replacements(corpus: Corpus) -> Iterator[Replacement]:
             groups[lesser_rule, _text(case)].append(case)
     for group, cases in groups.items():
         lesser_rule, text = group
+        if not lesser_rule and not _is_asked_by_default(cases):
+            continue
         components: set[str] = set()
         for offset, letter in enumerate(text):
             if letter not in ascii_letters:
@@ -227,6 +229,15 @@ def _can_be_original(case: Case) -> bool:
     has_offset = vector.expect.valid is not False or isinstance(vector.expect.at, int)
     is_known = not vector.rule or counterpart(vector.rule) in SPECIFICATIONS[SPEC].grammar
     return has_offset and is_known
+
+
+def _is_asked_by_default(cases: Sequence[Case]) -> bool:
+    """Return True if a vector asks for a whole reference under the default rule, or none asks for a verdict.
+
+    So a derived text of another rule, such as IRI, is asked under the default rule, too.
+    """
+    rules = {case.vector.rule for case in cases if case.vector.op == "validate"}
+    return not rules or facts(DEFAULT_SPEC).default_rule in rules
 
 
 def _is_replaceable_in_all(cases: Sequence[Case], offset: int) -> bool:
