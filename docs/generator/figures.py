@@ -20,7 +20,7 @@ from generator.corpus import requirements, vectors
 from generator.installs import installs_tag, with_tag
 from generator.markdown import code, table
 from urlharness.adapters.catalogue import catalogue
-from urlharness.corpus.loader import LOCK, load, short_digest
+from urlharness.corpus.loader import LOCK, load
 from urlharness.corpus.lock import Lock, read_lock
 from urlharness.corpus.model import corpus_dir
 from urlharness.corpus.specifications import SPECS
@@ -201,9 +201,7 @@ def _results_note() -> str:
 @cache
 def digest_of_vectors(spec: str) -> str:
     """Return a digest of the ids, questions and answers of all vectors of an RFC, 12 hex digits."""
-    entries = _lock().entries
-    lines = [f"{name} {entry.digest}" for name, entry in entries.items() if name.startswith(f"{spec}-")]
-    return short_digest("\n".join(lines))
+    return _lock().digest_of(spec)
 
 
 def _published_libraries() -> str:

@@ -654,6 +654,12 @@ def _sections_table(stats: Stats, spec: str) -> Table:
 )
 @click.option("--spec", "specs", multiple=True, metavar="SPEC", help="Only this RFC; repeatable.")
 @click.option(
+    "--all",
+    "is_complete",
+    is_flag=True,
+    help="Measure also the RFCs of which the file of -o has figures of the same vectors.",
+)
+@click.option(
     "--sample",
     type=click.IntRange(min=1),
     metavar="N",
@@ -672,7 +678,8 @@ def _sections_table(stats: Stats, spec: str) -> Table:
     "--output",
     type=_FILE,
     metavar="FILE",
-    help="Write figures and corpus digest as JSON; with --tests, the texts of --add.",
+    help="Write the figures as JSON, and measure only RFCs whose vectors differ from those that FILE is of;"
+    " with --tests, write the texts of --add.",
 )
 @click.option(
     "--processes", type=click.IntRange(min=1), metavar="N", help="Number of processes (default: one per CPU)."
@@ -684,6 +691,7 @@ def adequacy(
     fail_under: float,
     add: int | None,
     specs: tuple[str, ...],
+    is_complete: bool,
     sample: int | None,
     seed: int,
     as_json: bool,
@@ -700,7 +708,7 @@ def adequacy(
     if tests:
         from urlharness.cli.author.adequacy import TestOptions, measure_tests
 
-        refused = {"--sample": sample, "--survivors": survivors}
+        refused = {"--all": is_complete or None, "--sample": sample, "--survivors": survivors}
         for option, setting in refused.items():
             if setting is not None:
                 raise click.UsageError(f"{option} is for the corpus: omit it with --tests")
@@ -712,7 +720,8 @@ def adequacy(
         return measure_tests(options)
     if files or rule or fail_under or add is not None:
         raise click.UsageError("FILE, --rule, --fail-under and --add need --tests FILE")
-    return _measure_corpus(specs, sample, seed, as_json, survivors, output, processes)
+    keeps_figures = not (is_complete or specs or survivors)
+    return _measure_corpus(specs, sample, seed, as_json, survivors, output, processes, keeps_figures)
 
 
 def _check_folders(outputs: Mapping[str, Path | None]) -> None:
@@ -735,27 +744,39 @@ def _measure_corpus(
     survivors: Path | None,
     output: Path | None,
     processes: int | None,
+    keeps_figures: bool,
 ) -> int:
-    """Measure the corpus, and print and write the figures."""
-    from urlauthor.adequacy import plan
+    """Measure the corpus, and print and write the figures.
+
+    If `keeps_figures` is true, an RFC is not measured if the output has figures of the same vectors.
+    """
+    from urlauthor.adequacy import plan, stored
 
     _check_folders({"-o": output, "--survivors": survivors})
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # stops the worker processes, as Ctrl-C does
-    digest = load().digest
+    corpus = load()
+    digests = stored.digests_of_corpus(corpus)
+    before = stored.read_stored(output, sample, seed)
+    fresh = before.fresh(digests) if keeps_figures else {}
+    for spec in fresh:
+        click.echo(f"{spec}: kept, because its vectors have not changed", err=True)
     selected = _selected_specs(specs) if specs else url_specs()
     for spec in selected:
         if facts(spec).iris:
             raise click.UsageError(f"{facts(spec).title} is not measured yet")
     workers = processes or usable_processors()
-    extent = plan.Plan(selected, sample, seed, processes=workers, cover=survivors is not None)
+    to_measure = tuple(spec for spec in selected if spec not in fresh)
+    extent = plan.Plan(to_measure, sample, seed, processes=workers, cover=survivors is not None)
     with _progress() as report:
         measured = plan.run(extent, report)
-    figures = plan.figures(measured)
+    measured_figures = plan.figures(measured)
     if output is not None:
-        text = json.dumps(plan.document(figures, digest, sample, seed), indent=1) + "\n"
+        after = before.replace(measured_figures, digests)
+        text = json.dumps(stored.document(after, corpus.digest, sample, seed), indent=1) + "\n"
         write_atomically(output, text)
     if survivors is not None:
         _write_witnesses(survivors, {spec: measured[spec].survivors for spec in selected})
+    figures = {spec: measured_figures.get(spec) or fresh[spec] for spec in selected}
     if as_json:
         click.echo(json.dumps(figures, indent=1))
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -72,6 +72,11 @@ class Lock(NamedTuple):
     digest: str
     entries: Mapping[str, LockedVector]
     tombstones: Mapping[str, Tombstone]
+
+    def digest_of(self, *specs: str) -> str:
+        """Return the digest of all vectors of some RFCs (`digest_of_vectors`)."""
+        digests = {name: entry.digest for name, entry in self.entries.items()}
+        return digest_of_vectors(digests, specs)
 
 
 class PinnedPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -179,6 +184,15 @@ def question_key(spec: str, vector: Mapping[str, Any]) -> str:
     if inputs.get("mode") == "syntax":
         del inputs["mode"]
     return json.dumps([spec, vector["op"], inputs], sort_keys=True)
+
+
+def digest_of_vectors(digests: Mapping[str, str], specs: Collection[str]) -> str:
+    """Return a digest of the ids, questions and answers of all vectors of some RFCs, 12 hex digits.
+
+    `digests` maps the id of each vector of a corpus to its digest (`vector_digest`).
+    """
+    lines = [f"{name} {digests[name]}" for name in sorted(digests) if name.partition("-")[0] in specs]
+    return short_digest("\n".join(lines))
 
 
 def question_of(case: Case) -> str:

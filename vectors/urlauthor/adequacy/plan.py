@@ -26,7 +26,6 @@ from urlharness.corpus.specifications import facts
 from urlharness.generate.tiers import cases, parts
 from urloracle.rfcs import specification
 
-SCHEMA = "urladequacy-1"
 COLUMNS = ("first_order", "second_order", "held_out", "resolution", "operations", "faults")
 
 #: The minimum rate of each figure, by tier.
@@ -111,11 +110,6 @@ class Measured:
 def figures(measured: Mapping[str, Measured]) -> dict[str, Any]:
     """Return the figures as `{spec: {tier: {figure: {rate, killed, live, …}}}}`."""
     return {spec: _tier_figures(measured_spec) for spec, measured_spec in measured.items()}
-
-
-def document(figures: Mapping[str, Any], corpus: str, sample: int | None, seed: int) -> dict[str, Any]:
-    """Return the figures of a run together with its inputs."""
-    return {"schema": SCHEMA, "corpus": corpus, "sample": sample, "seed": seed, "specs": dict(figures)}
 
 
 def missed_goals(figures: Mapping[str, Any], sample: int | None = None) -> Iterator[str]:
