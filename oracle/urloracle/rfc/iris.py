@@ -82,13 +82,14 @@ def normal_forms_rfc3987(
 ) -> NormalForms:
     """Return the result of `normalize_rfc3987`, and the other normal forms that rulings admit.
 
-    Each choice admits the variants of RFC 3986 as well.
+    Each choice admits the variants of RFC 3986 as well. They depend on which letters of ASCII, such as full
+    stops (R-3986-40), the original text has as triplets.
     """
     also: list[Alternative] = []
     choices = _CHOICES_OF_MODE[mode]
     for choice in (*choices, *(choice._replace(decodes_ucs=False) for choice in choices)):
         form = parse(_normalize(parts, mode, grammar, choice))
-        original = _decoded_components(parts, _decoded_letters(grammar, choice))
+        original = _decoded_components(parts, _beyond_ascii(_decoded_letters(grammar, choice)))
         unreserved = grammar.character_class(Reference("unreserved")) or frozenset()
         forms = normal_forms(form, variants_rfc3986(form, original, mode, unreserved))
         ruling = "R-3987-31" if choice.decodes_ucs else "R-3987-32"
@@ -143,6 +144,13 @@ def _decoded_letters(grammar: Grammar, choice: _Choice) -> Characters:
     if choice.decodes_ucs:
         return letters
     return Characters(frozenset(filter(str.isascii, letters.unreserved)), letters.reserved, frozenset())
+
+
+def _beyond_ascii(letters: Characters) -> Characters:
+    """Return the letters without unreserved ones of ASCII, whose triplets then stay."""
+    return letters._replace(
+        unreserved=frozenset(letter for letter in letters.unreserved if not letter.isascii())
+    )
 
 
 def _decoded_components(parts: URI, letters: Characters) -> URI:

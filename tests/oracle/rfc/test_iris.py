@@ -166,6 +166,7 @@ NORMAL_FORMS = {
     "encoded-host": ("x://%C3%89X/", "x://\u00c9x/", ["x://\u00c9X/", "x://%C3%89x/"]),
     "userinfo": ("x://%C3%A9@h/", "x://\u00e9@h/", ["x://%C3%A9@h/"]),
     "kelvin": ("x://\u212a/", "x://\u212a/", []),
+    "encoded-dots-of-a-reference": ("%2E%2E/\u00e9", "../\u00e9", ["%2E%2E/\u00e9"]),
 }
 
 
