@@ -521,8 +521,7 @@ def _violated_section(spec: Specification, vector: Vector, reply: Reply, feature
     that on the first wrong component or, if no component is wrong, on the rule that was asked.
     """
     spec_facts = facts(spec.id)
-    # where there are no tiers, whose statements cite a section, the facts name that of the operation
-    if vector.op in _FORMS or (vector.op in spec_facts.sections and not spec_facts.tiers):
+    if vector.op in _FORMS:
         return spec_facts.sections[vector.op]
     if vector.op in ("resolve", "normalize"):
         tier: Tier = "resolution" if vector.op == "resolve" else "normalization"

@@ -50,7 +50,6 @@ class SpecificationFacts:
     - `added_rules`: maps each rule that this project added to the grammar, or to the overlay of the split
       tables, to the rule of the RFC that it is a part or reading of. Vectors name only rules of the RFC.
     - `suites`: the rules of whole texts for which tests are generated
-    - `tiers`: the generated tiers have parts for it
     - `by_scheme`: the rule that has one alternative for each scheme, if schemes have rules of their own
     - `unknown_scheme`: in this case, the rule for every other scheme
 
@@ -128,7 +127,6 @@ class SpecificationFacts:
     whole_rules: tuple[str, ...] = ()
     added_rules: Mapping[str, str] = field(default_factory=dict)
     suites: tuple[str, ...] = ()
-    tiers: bool = True
     by_scheme: str | None = None
     unknown_scheme: str = ""
     sections: Mapping[str, str] = field(default_factory=dict)
@@ -536,7 +534,6 @@ _RFC3987 = SpecificationFacts(
     narrower_rule=("IRI", "a/b"),
     whole_rules=("IRI-reference", "IRI", "absolute-IRI", "irelative-ref"),
     suites=("IRI-reference", "IRI", "absolute-IRI", "irelative-ref"),
-    tiers=False,
     sections={
         "resolve": "6.5",
         "base": "6.5",
@@ -584,6 +581,8 @@ _RFC3987 = SpecificationFacts(
         "dots-of-reference": "R-3986-37",
         "default-port-with-zeros": "R-3986-45",
     },
+    resolution_functions=_RFC3986.resolution_functions,
+    ladder=_RFC3986.ladder,
 )
 
 #: The specifications by identifier, in the order of the corpus.

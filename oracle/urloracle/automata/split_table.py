@@ -96,6 +96,10 @@ class SplitTable:
             spans.append((begin, end) if end >= 0 else None)
         return tuple(spans)
 
+    def kind_of(self, character: str) -> int:
+        """Return the class of a character."""
+        return self.classes[ord(character)] if character.isascii() else self._kind_beyond(character)
+
     def _kind_beyond(self, character: str) -> int:
         """Return the class of a character beyond ASCII."""
         index = range_index(ord(character))

@@ -275,4 +275,5 @@ RESOLVERS = {
     "rfc2396": resolve_rfc2396,
     "rfc2732": resolve_rfc2396,
     "rfc3986": resolve_rfc3986,
+    "rfc3987": resolve_rfc3986,  # section 6.5
 }

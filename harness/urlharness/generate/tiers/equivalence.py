@@ -16,6 +16,8 @@ from itertools import combinations
 from urllib.parse import unquote
 
 from urlharness.corpus.model import TRIPLET, USUAL_MODES, Binding, Expected, NormalizationMode
+from urlharness.corpus.specifications import facts
+from urlharness.generate.tiers.beyond_ascii import with_letters_beyond_ascii
 from urlharness.generate.tiers.labels import Label, label, refusals
 from urlharness.generate.tiers.normalization import PERMITTING, Spelling
 from urloracle.operations import equivalent
@@ -243,7 +245,9 @@ def _pairs_with_repeats() -> Iterator[tuple[Spelling, Spelling]]:
 
 def label_pairs(spec: Specification) -> Iterator[tuple[str, str, NormalizationMode, Label]]:
     """Yield (URL, URL, mode, label of the verdict) for each mode and each pair that the RFC derives."""
-    for first, second in pairs():
+    write = with_letters_beyond_ascii if facts(spec.id).iris else str
+    for pair in pairs():
+        first, second = map(write, pair)
         if spec.problem(first) is None and spec.problem(second) is None:
             for mode in USUAL_MODES:
                 yield first, second, mode, label_pair(spec, first, second, mode)

@@ -19,8 +19,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from urlharness.words.members import ALL_MEMBERS, OUTSIDE
 from urlharness.words.paths import ORDER, characters_by_column
 from urloracle.automata.dfa import SINK, Automaton
+from urloracle.grammar.alphabet import FORMATTING, RANGES, stand_ins
 
 #: Characters outside ASCII that a program may turn into ASCII or accept as ASCII: when it folds case, tests
 #: for letters or digits, normalizes, truncates to eight bits, or strips invisible characters.
@@ -38,6 +40,10 @@ BEYOND_ASCII = (
 #: The bytes above 127, each decoded by `surrogateescape`. A single one is not valid UTF-8.
 ALL_BYTES = "".join(map(chr, range(0xDC80, 0xDD00)))
 EVERY = ORDER + BEYOND_ASCII + ALL_BYTES
+#: The second character of each range beyond ASCII, but not of those of formatting characters (R-3987-06).
+SECOND_OF_RANGE = "".join(chr(span.first + 1) for span in RANGES if chr(span.first) not in FORMATTING)
+#: The same for rules that have ranges beyond ASCII: also characters inside, at the ends and just outside.
+EVERY_BEYOND = "".join(dict.fromkeys(EVERY + ALL_MEMBERS + SECOND_OF_RANGE + OUTSIDE))
 
 #: By state: the words that separate the state from the others, shortest first.
 Families = tuple[tuple[str, ...], ...]
@@ -46,6 +52,11 @@ _States = frozenset[int]
 
 class NotMinimal(ValueError):
     """The automaton has two states that no word separates."""
+
+
+def every_character(automaton: Automaton) -> str:
+    """Return all characters to try in each state if none is to stand for others."""
+    return EVERY_BEYOND if automaton.reads_beyond_ascii else EVERY
 
 
 def representatives(automaton: Automaton) -> str:
@@ -59,7 +70,7 @@ def representatives(automaton: Automaton) -> str:
 
 def transition_rows(automaton: Automaton, alphabet: Iterable[str]) -> list[dict[str, int]]:
     """Return for each state a map from character to next state. Characters without a class lead to SINK."""
-    kinds = {char: automaton.classes.get(char) for char in alphabet}
+    kinds = {char: automaton.classes.get(stand_ins(char)) for char in alphabet}
     rows = []
     for row in automaton.table:
         targets = {char: SINK if kind is None else row[kind] for char, kind in kinds.items()}

@@ -15,6 +15,8 @@ from itertools import combinations, product
 from typing import NamedTuple
 
 from urlharness.corpus.model import USUAL_MODES, Binding, Expected, NormalizationMode
+from urlharness.corpus.specifications import facts
+from urlharness.generate.tiers.beyond_ascii import with_letters_beyond_ascii
 from urlharness.generate.tiers.labels import Label, expected_text, label, refusals
 from urloracle.operations import normal_forms
 from urloracle.specification import Specification
@@ -212,10 +214,12 @@ def _combinations() -> Iterator[Spelling]:
 
 def label_urls(spec: Specification) -> Iterator[tuple[str, NormalizationMode, Label]]:
     """Yield (URL, mode, label of the normal form) for each mode and each URL that the RFC derives."""
+    write = with_letters_beyond_ascii if facts(spec.id).iris else str
     for spelling in spellings():
-        if spec.problem(spelling.text) is None:
+        url = write(spelling.text)
+        if spec.problem(url) is None:
             for mode in USUAL_MODES:
-                yield spelling.text, mode, label_url(spec, spelling.text, mode)
+                yield url, mode, label_url(spec, url, mode)
 
 
 def label_url(spec: Specification, url: str, mode: NormalizationMode) -> Label:

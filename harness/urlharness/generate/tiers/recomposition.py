@@ -14,6 +14,7 @@ from itertools import product
 
 from urlharness.corpus.model import Components, Expected
 from urlharness.corpus.specifications import facts
+from urlharness.generate.tiers.beyond_ascii import with_letters_beyond_ascii
 from urlharness.generate.tiers.labels import Label, label
 from urloracle.errors import InvalidURL
 from urloracle.operations import recompositions
@@ -127,7 +128,8 @@ def forms(spec: str) -> Iterator[Components]:
     elif spec_facts.components.keys() == _WITH_PARAMS.keys():
         yield from _product(_WITH_PARAMS)
     elif spec_facts.generic:
-        yield from map(_with_authority, _generic())
+        for generic in map(_with_authority, _generic()):
+            yield _with_letters_beyond_ascii(generic) if spec_facts.iris else generic
 
 
 def _product(spellings: Mapping[str, _Spellings]) -> Iterator[Components]:
@@ -158,6 +160,17 @@ def _with_authority(components: Components) -> Components:
         authority = f"{login}{host}{port_suffix}"
     # scheme and authority come first, as in all other sets of components
     return {"scheme": components["scheme"], "authority": authority, **components}
+
+
+def _with_letters_beyond_ascii(components: Components) -> Components:
+    """Return the components of an IRI, whose letters are not all of ASCII. Its scheme stays."""
+    written: Components = {}
+    for name, text in components.items():
+        if isinstance(text, str) and name != "scheme":
+            written[name] = with_letters_beyond_ascii(text)
+        else:
+            written[name] = text
+    return written
 
 
 def label_forms(spec: Specification) -> Iterator[tuple[Components, Label]]:

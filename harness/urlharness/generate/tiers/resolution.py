@@ -19,6 +19,7 @@ from itertools import product
 from urlharness.corpus.model import Binding, Expected
 from urlharness.corpus.specifications import facts
 from urlharness.explain.by_rfc import unsuitable_base
+from urlharness.generate.tiers.beyond_ascii import with_letters_beyond_ascii
 from urlharness.generate.tiers.labels import Label, expected_text, label
 from urloracle.errors import InvalidURL
 from urloracle.specification import Specification
@@ -116,7 +117,10 @@ def _is_unambiguous(authority: str, path: str) -> bool:
 def label_pairs(spec: Specification) -> Iterator[tuple[str, str, Label]]:
     """Yield base, reference and label of each pair that the RFC derives."""
     derives = cache(spec.automaton(spec.default_rule).accepts)
-    for base, reference in pairs():
+    write = cache(with_letters_beyond_ascii) if facts(spec.id).iris else str
+    for base_url, reference_url in pairs():
+        base = write(base_url)
+        reference = write(reference_url)
         if derives(base) and derives(reference):
             yield base, reference, label_pair(spec, base, reference)
 

@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from urlharness.generate.tiers.hsi import families_of
+from urlharness.words.members import ALL_MEMBERS
 from urlharness.words.paths import ORDER
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.automata.split_table import SplitTable
+from urloracle.grammar.alphabet import stand_ins
 
 #: The states of table and automaton after the same text. Either both are the sink, or neither is.
 _State = tuple[int, int]
@@ -30,7 +32,8 @@ def split_cover(table: SplitTable, automaton: Automaton, *, every_character: boo
     neither table nor automaton distinguishes, only the first in `ORDER` is used, or all of them if
     `every_character`. Characters that no text of the rule contains are also used.
     """
-    kinds = {char: _kind(table, automaton, char) for char in ORDER}
+    order = ORDER + ALL_MEMBERS if automaton.reads_beyond_ascii else ORDER
+    kinds = {char: _kind(table, automaton, char) for char in order}
     first_of_kind: dict[_CharacterClasses, str] = {}
     for char, kind in kinds.items():
         first_of_kind.setdefault(kind, char)
@@ -56,9 +59,10 @@ def split_cover(table: SplitTable, automaton: Automaton, *, every_character: boo
 
 def _kind(table: SplitTable, automaton: Automaton, char: str) -> _CharacterClasses:
     """Return the classes of a character in table and automaton."""
-    if char not in automaton.classes:
+    letter = stand_ins(char)
+    if letter not in automaton.classes:
         return None
-    return table.classes[ord(char)], automaton.classes[char]
+    return table.kind_of(char), automaton.classes[letter]
 
 
 def _explore(

@@ -12,11 +12,15 @@ from urlharness.corpus.model import OPERATION_TIERS, Case, Requirement, Tier, Ve
 from urlharness.corpus.specifications import SPECS, Spec, facts
 from urlharness.generate.tiers import equivalence, normalization
 from urlharness.generate.tiers.decoding import label_urls
-from urlharness.generate.tiers.hsi import EVERY, hsi_suite
+from urlharness.generate.tiers.hsi import every_character, hsi_suite
 from urlharness.generate.tiers.labels import Label, Labeller, rule_table
 from urlharness.generate.tiers.recomposition import label_forms
 from urlharness.generate.tiers.resolution import label_pairs
 from urlharness.generate.tiers.split_cover import split_cover
+from urlharness.words.members import vary_members
+from urlharness.words.paths import characters_by_column
+from urloracle.automata.dfa import Automaton
+from urloracle.automata.split_table import SplitTable
 from urloracle.rfcs import specification
 from urloracle.specification import Specification
 
@@ -55,8 +59,6 @@ def parts(tier: Tier, spec: str | None = None, rule: str | None = None) -> list[
         has_rule = rule is None or rule.lower() == (part.rule or "").lower()
         if has_rule and spec in (None, part.spec):
             selected.append(part)
-    if spec is not None and not facts(spec).tiers:
-        raise UnknownPart(f"{facts(spec).title} has no tiers yet")
     if not selected:
         request = " ".join(filter(None, (spec, rule)))
         raise UnknownPart(f"tier {tier} has no cases for {request}")
@@ -65,8 +67,6 @@ def parts(tier: Tier, spec: str | None = None, rule: str | None = None) -> list[
 
 def _all_parts(tier: Tier) -> Iterator[Part]:
     for entry in SPECS.values():
-        if not entry.tiers:
-            continue
         if tier not in OPERATION_TIERS:
             for suite in entry.suites:
                 yield Part(tier, entry.id, suite)
@@ -82,22 +82,32 @@ def part_of(identifier: str) -> Part | None:
 
 
 def suite_texts(part: Part) -> Iterator[str]:
-    """Yield each text of a part once. Bytes that are not UTF-8 are decoded by `surrogateescape`.
+    """Return each text of a part once. Bytes that are not UTF-8 are decoded by `surrogateescape`.
 
-    The texts of the HSI suite come first, then further texts that cover the split table.
+    The texts of the HSI suite come first, then further texts that cover the split table. Characters beyond
+    ASCII that the rule treats alike take turns, unless every character has texts of its own.
     """
     assert part.rule is not None  # parts of one operation have no rule
     spec = specification(part.spec)
     automaton = spec.automaton(part.rule)
-    every_character = part.tier == "bytes"
-    cover = split_cover(rule_table(spec, part.rule), automaton, every_character=every_character)
-    further_texts = dict.fromkeys(cover)
+    is_by_character = part.tier == "bytes"
+    words = _suite_words(part, automaton, rule_table(spec, part.rule), is_by_character=is_by_character)
+    if is_by_character or not automaton.reads_beyond_ascii:
+        return words
+    return vary_members(words, map("".join, characters_by_column(automaton).values()))
+
+
+def _suite_words(
+    part: Part, automaton: Automaton, table: SplitTable, *, is_by_character: bool
+) -> Iterator[str]:
+    """Yield the words of the HSI suite, then further ones that cover the split table."""
+    further_words = dict.fromkeys(split_cover(table, automaton, every_character=is_by_character))
     extra_states = 1 if part.tier == "k1" else 0
-    alphabet = EVERY if every_character else None
-    for text in hsi_suite(automaton, extra_states, alphabet=alphabet):
-        further_texts.pop(text, None)
-        yield text
-    yield from further_texts
+    alphabet = every_character(automaton) if is_by_character else None
+    for word in hsi_suite(automaton, extra_states, alphabet=alphabet):
+        further_words.pop(word, None)
+        yield word
+    yield from further_words
 
 
 def cases(part: Part) -> Iterator[Case]:

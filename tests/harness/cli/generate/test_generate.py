@@ -140,7 +140,6 @@ REFUSED = {
     "no-file-to-mutate": (("--mutate", "no/such"), "no/such: no such file"),
     "no-weights": (("--valid", "--weights", "no/such"), "no/such: no such file"),
     "core": (("--tier", "core"), "'core' is not one of 'complete', "),
-    "spec-without-tiers": (("--tier", "k1", "--spec", "3987"), "RFC 3987 has no tiers yet"),
     "unknown-rule": (("--tier", "k1", "--spec", "3986", "--rule", "x"), "no cases for rfc3986 x"),
     "rule-of-resolution": (("--tier", "resolution", "--rule", "URI"), "no cases for URI"),
     "digest-and-file": ((*SMALL, "--digest", "-o", "x"), "no case is written"),

@@ -7,4 +7,5 @@ RULES = [
     ("rfc1808", "URL"),
     ("rfc2396", "URI-reference"),
     ("rfc3986", "URI-reference"),
+    ("rfc3987", "irelative-ref"),
 ]

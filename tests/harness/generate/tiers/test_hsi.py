@@ -10,8 +10,10 @@ from urlharness.generate.tiers.hsi import (
     ALL_BYTES,
     BEYOND_ASCII,
     EVERY,
+    EVERY_BEYOND,
     ORDER,
     NotMinimal,
+    every_character,
     hsi_suite,
     representatives,
     separating_families,
@@ -19,7 +21,7 @@ from urlharness.generate.tiers.hsi import (
     transition_rows,
 )
 from urloracle.automata.dfa import Automaton
-from urloracle.grammar.alphabet import ASCII
+from urloracle.grammar.alphabet import ASCII, FORMATTING, RANGES, stand_ins
 from urloracle.rfcs import specification
 
 from .hsi_rules import RULES
@@ -37,7 +39,7 @@ def automaton(request):
 def state_after(automaton, word, state=None):
     state = automaton.start if state is None else state
     for char in word:
-        number = automaton.classes.get(char)
+        number = automaton.classes.get(stand_ins(char))
         state = 0 if number is None else automaton.table[state][number]
     return state
 
@@ -58,12 +60,24 @@ def test_the_bytes_to_ask_are_all_above_ascii():
     assert {char.encode("utf-8", "surrogateescape")[0] for char in ALL_BYTES} == set(range(128, 256))
 
 
+def test_rules_of_ascii_are_asked_no_further_characters():
+    assert every_character(TWO_OR_MORE) == EVERY
+
+
+@pytest.mark.parametrize("part", RANGES, ids=lambda part: f"U+{part.first:04X}")
+def test_the_ends_of_a_range_and_a_character_inside_are_asked(part):
+    """Formatting characters are left out, because a program may refuse them (R-3987-06)."""
+    characters = {chr(code) for code in (part.first, part.first + 1, part.last)}
+    is_formatting = chr(part.first) in FORMATTING
+    assert characters & set(EVERY_BEYOND) == (set() if is_formatting else characters)
+
+
 def test_each_class_has_one_representative(automaton):
     """Every character goes where the representative of its class goes, and representatives go apart."""
     representative = representatives(automaton)
     states = range(len(automaton.table))
     columns = {}
-    for char in EVERY:
+    for char in every_character(automaton):
         columns[char] = tuple(state_after(automaton, char, state) for state in states)
     assert {columns[char] for char in representative} == set(columns.values())
     assert len({columns[char] for char in representative}) == len(representative)

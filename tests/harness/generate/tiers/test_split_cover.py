@@ -28,7 +28,7 @@ class SplitRule(NamedTuple):
         for text in texts:
             state = self.table.start
             for char in text:
-                kind = self.table.classes[ord(char)]
+                kind = self.table.kind_of(char)
                 transitions.add((state, kind))
                 state = self.table.table[state][kind]
         return transitions
@@ -50,7 +50,7 @@ class SplitRule(NamedTuple):
         return {(state, kind) for state, kind in self.transitions_of_table if self.table.table[state][kind]}
 
 
-@pytest.fixture(params=["rfc1808", "rfc2396", "rfc3986"], scope="module")
+@pytest.fixture(params=["rfc1808", "rfc2396", "rfc3986", "rfc3987"], scope="module")
 def default_rule(request):
     """The default rule of an RFC."""
     default = specification(request.param).default_rule

@@ -20,7 +20,7 @@ from urlharness.corpus.selection import Selection
 from urlharness.corpus.specifications import SPECS, facts
 from urlharness.exitcodes import Exit
 from urlharness.gate.gate import decide
-from urlharness.generate.tiers import TIERS, Part, UnknownPart, cases, part_of, parts
+from urlharness.generate.tiers import TIERS, Part, cases, part_of, parts
 from urlharness.generate.tiers.digests import pinned_digests, tier_streams
 from urlharness.results import generated
 from urlharness.results.model import Participant, Result, Tally, read_results
@@ -91,14 +91,10 @@ def test_the_default_rule_comes_first(spec):
 
 
 @pytest.mark.parametrize("tier", TIERS)
-def test_an_rfc_without_tiers_says_so(tier):
-    with pytest.raises(UnknownPart, match=r"^RFC 3987 has no tiers yet$"):
-        parts(tier, "rfc3987")
-
-
-@pytest.mark.parametrize("tier", TIERS)
-def test_no_part_is_of_an_rfc_without_tiers(tier):
-    assert [part for part in parts(tier) if not facts(part.spec).tiers] == []
+def test_each_tier_of_an_rfc_has_parts_only_for_operations_that_it_defines(tier):
+    specs = [part.spec for part in parts(tier)]
+    operation = OPERATION_TIERS[tier].op if tier in OPERATION_TIERS else "validate"
+    assert set(specs) == {spec for spec in SPECS if facts(spec).defines(operation)}
 
 
 @pytest.fixture(scope="module")
