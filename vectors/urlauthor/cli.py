@@ -22,7 +22,7 @@ from urlharness.corpus.loader import LOCK, load
 from urlharness.corpus.lock import Lock, LockError, locked_vectors, parse_lock, read_lock, render_lock
 from urlharness.corpus.model import INPUTS, OPERATIONS, Case
 from urlharness.corpus.selection import Selection, spec_name
-from urlharness.corpus.specifications import SPECS, facts, url_specs
+from urlharness.corpus.specifications import SPECS, facts
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import write_atomically
 from urlharness.system.files import remove_below, write_below
@@ -760,10 +760,7 @@ def _measure_corpus(
     fresh = before.fresh(digests) if keeps_figures else {}
     for spec in fresh:
         click.echo(f"{spec}: kept, because its vectors have not changed", err=True)
-    selected = _selected_specs(specs) if specs else url_specs()
-    for spec in selected:
-        if facts(spec).iris:
-            raise click.UsageError(f"{facts(spec).title} is not measured yet")
+    selected = _selected_specs(specs)
     workers = processes or usable_processors()
     to_measure = tuple(spec for spec in selected if spec not in fresh)
     extent = plan.Plan(to_measure, sample, seed, processes=workers, cover=survivors is not None)

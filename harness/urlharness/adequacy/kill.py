@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
+from urlharness.adequacy.letters import BEYOND, OUTER, NoSuchLetters, coarser_expression
 from urlharness.adequacy.subjects import Changes, Mutant, MutantKind, Subject
 from urlharness.adequacy.suites import AskedText, Suite, is_taken_over, readings_of, tier_suite
 from urlharness.corpus.model import Tier
@@ -34,8 +35,8 @@ def _readability(char: str) -> tuple[bool, bool, bool, str]:
 
 #: Characters in order of preference for witnesses: lower-case letters first, then readable characters.
 ORDER = sorted(ASCII, key=_readability)
-#: All letters of automata in this order. Those beyond ASCII come last: few rules have them.
-_LETTERS = (*ORDER, *STAND_INS)
+#: All letters of mutants in this order. Those beyond ASCII come last: few rules have them.
+_LETTERS = (*ORDER, *BEYOND, *OUTER)
 
 
 def shortest_difference(left: Automaton, right: Automaton) -> str | None:
@@ -136,8 +137,8 @@ def split_difference(left: SplitTable, right: SplitTable) -> str | None:
     """
     assert left.components == right.components
     letters: dict[tuple[int, int], str] = {}
-    for char in ORDER:
-        letters.setdefault((left.classes[ord(char)], right.classes[ord(char)]), char)
+    for char in (*ORDER, *STAND_INS):
+        letters.setdefault((left.kind_of(char), right.kind_of(char)), char)
     slots = left.slots + right.slots
     before = _Pattern((0,) * slots, 0, 0, frozenset())  # -1 is one position before the first character
     start = (left.start, right.start, before)
@@ -216,7 +217,7 @@ def _splits_differ(
 
 def split_language(table: SplitTable) -> Automaton:
     """Return an automaton that accepts the texts that the table splits."""
-    classes = {chr(code): kind for code, kind in enumerate(table.classes[:128])}
+    classes = {char: table.kind_of(char) for char in (*ASCII, *BEYOND)}
     accepting = frozenset(state for state, final in enumerate(table.finals) if final)
     return Automaton(classes, table.table, table.start, accepting)
 
@@ -234,8 +235,7 @@ def canonical_table(table: SplitTable) -> tuple[object, ...]:
     finals = []
     for state in queue:  # which grows in the loop
         row = []
-        for code in range(128):
-            kind = table.classes[code]
+        for kind in (*table.classes[:128], *table.beyond):
             target = table.table[state][kind]
             if target == SINK:
                 row.append((0, 0))
@@ -511,14 +511,18 @@ class Bench:
     def mutated_table(self, changes: Changes, mutant: Automaton) -> SplitTable | None:
         """Return the split table of the mutant, or None if the mutant has none.
 
-        It has none if the overlay hides the change, if no colon ends its scheme, or if the table would accept
-        other texts than the mutant.
+        It has none if the overlay hides the change, if the change concerns the ends of a range beyond ASCII,
+        if no colon ends its scheme, or if the table would accept other texts than the mutant.
         """
         subject = self.subject
         if not subject.overlaid and not subject.overlay.isdisjoint(changes):
             return None
-        rules = {**subject.grammar.rules, **changes}
-        grammar = replace(subject.grammar, rules=rules)
+        try:
+            read_changes = {name: coarser_expression(expression) for name, expression in changes.items()}
+        except NoSuchLetters:
+            return None
+        rules = {**subject.read_grammar.rules, **read_changes}
+        grammar = replace(subject.read_grammar, rules=rules)
         if subject.overlaid:
             grammar = _OverlaidGrammar(rules, grammar.names, grammar.sections, grammar.fold_scheme)
         try:

@@ -19,6 +19,7 @@ from urlharness.adequacy import cache
 from urlharness.adequacy.cache import CHUNK, Tasks
 from urlharness.adequacy.choice import combined_texts
 from urlharness.adequacy.kill import shortest_binding_difference, shortest_difference
+from urlharness.adequacy.letters import letter_of
 from urlharness.adequacy.subjects import Subject
 from urlharness.adequacy.suites import Suite, readings_of
 from urlharness.corpus.specifications import facts
@@ -310,7 +311,7 @@ class _TextTree:
         # this loop runs for every mutant, so it reads no attributes
         if automaton.start == SINK:
             return list(self._valid)
-        kinds = [automaton.classes.get(char, -1) for char in self._characters]
+        kinds = [automaton.classes.get(letter_of(char), -1) for char in self._characters]
         table = automaton.table
         accepting = automaton.accepting
         edges = self._edges

@@ -11,6 +11,7 @@ from functools import partial
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
+from urlharness.adequacy.letters import PRINTED, PRIVATE_LETTERS, letters_in
 from urloracle.grammar.alphabet import ASCII
 from urloracle.grammar.expression import (
     EMPTY,
@@ -260,6 +261,9 @@ DELIMITERS = ":/?#[]@;=&,.%"
 #: Characters that mutants add to a class: all printable ones, the usual control characters, and DEL.
 INTRUDERS = (*ASCII[32:127], "\x00", "\x01", "\t", "\n", "\r", "\x1f", "\x7f")
 
+#: The same beyond ASCII: a control, the replacement character, and a tag.
+_INTRUDERS_BEYOND = "\x80\ufffd\U000e0001"
+
 #: The finite bounds that replace an infinite one.
 _FINITE = (1, 8)
 
@@ -425,10 +429,12 @@ def _mutations_of_class(
         return
     if isinstance(expression, Alternation):
         yield from _mutations_of_references(expression.elements, class_of, kin)
-    for char in sorted(members):
+    for char in filter(str.isascii, sorted(members)):
         yield Mutation("remove-character", Characters(members - {char}), char)
     for char in INTRUDERS:
         yield Mutation("add-character", Characters(members | {char}), char)
+    for operator, changed_members, char in _mutations_of_ranges(members):
+        yield Mutation(operator, Characters(changed_members), char)
 
 
 def _mutations_of_character(single: str) -> Iterator[Mutation]:
@@ -471,11 +477,36 @@ def _mutations_of_mixed_alternatives(
     if len(members) < 2:
         return
     longer = tuple(element for element in elements if class_of(element) is None)
-    for char in sorted(members):
+    for char in filter(str.isascii, sorted(members)):
         yield Mutation("remove-character", Alternation((Characters(members - {char}), *longer)), char)
     for char in INTRUDERS:
         if char not in members:
             yield Mutation("add-character", Alternation((Characters(members | {char}), *longer)), char)
+    for operator, changed_members, char in _mutations_of_ranges(members):
+        yield Mutation(operator, Alternation((Characters(changed_members), *longer)), char)
+
+
+def _mutations_of_ranges(members: frozenset[str]) -> Iterator[tuple[str, frozenset[str], str]]:
+    """Yield (operator, changed class, a changed character) for the ranges beyond ASCII of a class."""
+    ranges = [printed for printed in PRINTED if letters_in(printed) <= members]
+    for printed in ranges:
+        letters = letters_in(printed)
+        first = chr(printed.first)
+        last = chr(printed.last)
+        if letters != members:
+            yield "drop-range", members - letters, first
+        yield "range-end", members - {first}, first
+        yield "range-end", members - {last}, last
+        for neighbour in (printed.first - 1, printed.last + 1):
+            is_surrogate = 0xD800 <= neighbour <= 0xDFFF
+            if not is_surrogate and chr(neighbour) not in members:
+                yield "range-end", members | {chr(neighbour)}, chr(neighbour)
+    if not ranges:
+        return
+    for char in _INTRUDERS_BEYOND:
+        yield "add-character", members | {char}, char
+    if members.isdisjoint(PRIVATE_LETTERS):
+        yield "add-private", members | PRIVATE_LETTERS, min(PRIVATE_LETTERS)
 
 
 def _united_classes(elements: Sequence[Expression], class_of: ClassOf) -> frozenset[str]:

@@ -15,10 +15,10 @@ from urlharness.adequacy import cache
 from urlharness.adequacy.cache import Tasks
 from urlharness.adequacy.choice import CandidateText, choose_cover
 from urlharness.adequacy.kill import shortest_binding_difference, shortest_difference
+from urlharness.adequacy.letters import letters_of_text
 from urlharness.adequacy.subjects import Subject
 from urlharness.adequacy.suites import readings_of
 from urloracle.automata.dfa import SINK, Automaton
-from urloracle.grammar.alphabet import stand_ins
 from urloracle.rfcs import specification
 
 #: The key of a subject: RFC, rule, and False, because rules that rulings add are not mutated here.
@@ -155,7 +155,7 @@ class _TextTree:
             valid = unchanged.accepts(text)
             node = self._root
             path = [node]
-            for letter in stand_ins(text):
+            for letter in letters_of_text(text):
                 node = node.children.setdefault(letter, _Node())
                 path.append(node)
             node.ending = number, valid

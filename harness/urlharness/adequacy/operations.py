@@ -1,11 +1,12 @@
-"""Faults of the operations normalize, equivalent, decode and recompose, and the suites that notice them.
+"""Faults of the operations that change or compare URLs, and the suites that notice them.
 
 A fault has a name, and replaces right answers of one operation by wrong ones.  Tables list the faults:
 
 - normalize: a step is left out, moved, or uses a wrong character class;
 - equivalent: a rung of the ladder is missing or has another force;
 - decode: a part of the view is decoded in another way;
-- recompose: a component is lost or changed, or its delimiter is missing.
+- recompose: a component is lost or changed, or its delimiter is missing;
+- to_uri, to_iri: see `urlharness.adequacy.mapping`.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from urlharness.adequacy import mapping
+from urlharness.adequacy.faults import Fault, FaultAnswer, url_text
 from urlharness.adequacy.suites import Count
-from urlharness.corpus.model import OPERATION_TIERS, TRIPLET, Binding, Case, Hex, Operation, Vector
+from urlharness.corpus.model import OPERATION_TIERS, TRIPLET, Binding, Case, Operation, Vector
 from urlharness.corpus.specifications import facts
 from urlharness.generate.tiers import cases, parts
 from urlharness.jsonio import decoded_as_json
@@ -36,7 +39,7 @@ from urloracle.rfc.recomposition import recompose_authority, recompose_uri
 from urloracle.rfc.resolution import remove_dot_segments
 from urloracle.specification import Specification, Unsupported
 
-OPERATIONS: tuple[Operation, ...] = ("normalize", "equivalent", "decode", "recompose")
+OPERATIONS: tuple[Operation, ...] = ("normalize", "equivalent", "decode", "recompose", "to_uri", "to_iri")
 
 #: Only every eleventh case of a generated tier is used.
 _STRIDE = 11
@@ -45,19 +48,10 @@ _STRIDE = 11
 _OPEN: Collection[Binding] = ("impl-defined", "unspecified")
 
 #: The field of a reply that contains the answer.
-_FIELDS = {"normalize": "url", "recompose": "url", "equivalent": "equal", "decode": "decoded"}
+_FIELDS = {"equivalent": "equal", "decode": "decoded"} | dict.fromkeys(
+    ("normalize", "recompose", "to_uri", "to_iri"), "url"
+)
 _FEATURES = frozenset(("absent-vs-empty",))
-
-#: The answer of a fault; None is a refusal.
-FaultAnswer = str | bool | Mapping[str, Any] | None
-
-
-class Fault(NamedTuple):
-    """A named fault of one operation.  `answer` returns its answer, given the RFC and the question."""
-
-    name: str
-    op: Operation
-    answer: Callable[[Specification, Vector], FaultAnswer]
 
 
 class Noticed(NamedTuple):
@@ -82,6 +76,8 @@ def operation_faults(spec: str) -> list[Fault]:
         faults += _equivalence_faults(spec)
     if specification.defines("decode"):
         faults += _decoding_faults()
+    if specification.defines("to_uri"):
+        faults += mapping.mapping_faults()
     return faults
 
 
@@ -109,12 +105,18 @@ def examine_faults(
 
 
 def tier_cases(spec: str) -> Iterator[Case]:
-    """Yield every eleventh case of the generated tiers that ask one of `OPERATIONS`."""
+    """Yield every eleventh case of the generated tiers that ask one of `OPERATIONS`.
+
+    No tier asks for a mapping, so its questions are those of `mapping.questions`.
+    """
     tiers = [tier for tier, question in OPERATION_TIERS.items() if question.op in OPERATIONS]
     for tier in tiers:
         for part in parts(tier):
             if part.spec == spec:
                 yield from islice(cases(part), 0, None, _STRIDE)
+    rfc = rfcs.specification(spec)
+    if rfc.defines("to_uri"):
+        yield from mapping.questions(rfc)
 
 
 def count_noticed(faults: Iterable[Noticed], suites: Collection[str]) -> Count:
@@ -148,13 +150,6 @@ def _reply(fault: Fault, spec: Specification, vector: Vector) -> Reply:
     return msgspec.convert({"id": 0, "status": "ok", _FIELDS[fault.op]: answer}, Reply)
 
 
-def _url_text(url: Any) -> str:
-    """Return a URL that is text.  If it is bytes, raise ValueError, which makes the fault refuse."""
-    if isinstance(url, Hex):
-        raise ValueError("bytes that are not UTF-8")  # noqa: TRY004 - the error of an invalid text
-    return str(url)
-
-
 # ---- normalize
 
 #: Returns a wrong normal form, given the components of a URL, those of its normal form, and the mode.
@@ -170,7 +165,7 @@ def _normalization(name: str, reform: _Reform) -> Fault:
     """
 
     def answer(spec: Specification, vector: Vector) -> FaultAnswer:
-        url = _url_text(vector.url)
+        url = url_text(vector.url)
         mode = vector.normalization_mode
         normal: URI = spec.parse(operations.normalize(url, spec, mode))
         wrong = reform(spec.parse(url), normal, mode)
@@ -474,7 +469,7 @@ def _stricter_comparison(aspect: Callable[[str], object]) -> Callable[[Specifica
 
 
 def _compared_texts(vector: Vector) -> tuple[str, str]:
-    return _url_text(vector.url), _url_text(vector.other)
+    return url_text(vector.url), url_text(vector.other)
 
 
 def _verdict(spec: Specification, vector: Vector) -> bool:
@@ -529,7 +524,7 @@ def _decoding_fault(name: str, scheme: str, change: _ChangeOfView) -> Fault:
     """Return a fault that replaces some parts of the decoded view of one scheme."""
 
     def answer(_spec: Specification, vector: Vector) -> FaultAnswer:
-        view = operations.decode(_url_text(vector.url))
+        view = operations.decode(url_text(vector.url))
         if view["scheme"] == scheme:
             view = {**view, **change(view)}
         return dict(decoded_as_json(view))

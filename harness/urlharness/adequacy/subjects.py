@@ -9,11 +9,11 @@ from operator import or_
 from random import Random
 from typing import NamedTuple, cast
 
+from urlharness.adequacy.letters import PRIVATE_LETTERS, finer_grammar, letters_of_text
 from urlharness.adequacy.mutants import mutations
 from urlharness.corpus.specifications import facts, url_specs
 from urloracle.automata.dfa import SINK, Automaton, Prefix, Subsets, determinize, minimize
 from urloracle.automata.positions import Position, PositionAutomaton, members
-from urloracle.grammar.alphabet import stand_ins
 from urloracle.grammar.expression import (
     Alternation,
     Capture,
@@ -52,7 +52,7 @@ class Unfolded(Automaton):
     def longest_viable_prefix(self, text: str) -> Prefix:
         """Return the longest prefix of the text that can be extended to a member."""
         state = self.start
-        for length, letter in enumerate(stand_ins(text)):
+        for length, letter in enumerate(letters_of_text(text)):
             kind = self.classes.get(letter)
             following = SINK if kind is None else self.table[state][kind]
             if following == SINK:
@@ -340,7 +340,12 @@ class Subject:
 
     @cached_property
     def grammar(self) -> Grammar:
-        """The grammar that is mutated."""
+        """The grammar that is mutated, with the letters of mutants if its texts are IRIs."""
+        return finer_grammar(self.read_grammar) if facts(self.spec.id).iris else self.read_grammar
+
+    @cached_property
+    def read_grammar(self) -> Grammar:
+        """The grammar with the letters of the oracle."""
         if not self.overlaid:
             return self.spec.grammar
         text = SPLITTINGS[self.spec.id].overlay
@@ -370,18 +375,30 @@ class Subject:
 
         Mutants are of the same kind if the same operator changes the same class, the changed rule does not
         distinguish their characters, and these are of one sort.  A character is of one of four sorts: in no
-        text of the subject, a delimiter, a letter or digit, or another mark.
+        text of the subject, a delimiter, a letter or digit, or another mark.  Beyond ASCII it is in no text,
+        private, or another one; but in a rule that has no other characters, each is a sort of its own.
         """
         char = mutant.character
         if not char:
             return None
-        if char not in self.automaton.classes:
+        if not char.isascii():
+            sort = self._sort_beyond_ascii(mutant.rule, char)
+        elif char not in self.automaton.classes:
             sort = "outside"
         elif char in _DELIMITERS:
             sort = "delimiter"
         else:
             sort = "alphanumeric" if char.isalnum() else "mark"
         return mutant.rule, mutant.operator, mutant.place, sort, self._columns(mutant.rule).get(char, ())
+
+    def _sort_beyond_ascii(self, rule: str, char: str) -> str:
+        """Return the sort of a character beyond ASCII that a mutant adds to a rule, or removes from it."""
+        members = self.grammar.character_class(Reference(rule))
+        if members is not None and not any(map(str.isascii, members)):
+            return char
+        if char not in self.automaton.classes:
+            return "outside, beyond ASCII"
+        return "private" if char in PRIVATE_LETTERS else "beyond ASCII"
 
     @cached_property
     def alike(self) -> Mapping[MutantKind, tuple[Mutant, ...]]:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from urlharness.adequacy import cache
+from urlharness.adequacy.letters import letter_of, with_finer_letters
 from urlharness.adequacy.subjects import Subject
 from urlharness.corpus.longtext import MAX_WHOLE_LENGTH
 from urlharness.corpus.model import Case, Corpus, Expected, Tier, Vector
@@ -149,7 +150,7 @@ class Suite:
             for child, characters in nodes[number].edges:
                 kinds = kinds_of.get(characters)
                 if kinds is None:
-                    kinds = tuple({classes.get(char, -1) for char in characters})
+                    kinds = tuple({classes.get(letter_of(char), -1) for char in characters})
                     kinds_of[characters] = kinds
                 for kind in kinds:
                     following = SINK if kind < 0 else row[kind]
@@ -171,7 +172,7 @@ class Suite:
         while stack:
             number, state = stack.pop()
             for child, characters in self._nodes[number].edges:
-                for kind in {automaton.classes.get(char, -1) for char in characters}:
+                for kind in {automaton.classes.get(letter_of(char), -1) for char in characters}:
                     covered.add((state, kind))
                     following = automaton.table[state][kind] if kind >= 0 else SINK
                     pair = (child, following)
@@ -242,7 +243,8 @@ def _texts_of_spec(corpus: Corpus, spec: str, subject: Subject, *, witnesses: bo
 @lru_cache(maxsize=16)
 def readings_of(spec: str, rule: str) -> tuple[Automaton, ...]:
     """Return the automata of a rule under the other readings that rulings allow."""
-    return tuple(automaton for _, automaton in other_readings(specification(spec), rule))
+    readings = other_readings(specification(spec), rule)
+    return tuple(with_finer_letters(automaton) for _, automaton in readings)
 
 
 def is_taken_over(subject: Subject, rule: str) -> bool:
@@ -298,8 +300,7 @@ def tier_suite(subject: Subject, tier: Tier, *, with_open: bool = False) -> Suit
     """Return the suite of a tier for one subject; it is empty if the tier has no part for the subject.
 
     Texts whose verdict a ruling leaves open are left out, unless `with_open` is true: they are only needed to
-    measure what a tier promises.  Texts beyond ASCII are always left out, because the automata know only
-    ASCII.
+    measure what a tier promises.  Texts beyond ASCII are left out if no rule of the RFC has such characters.
     """
     part = next((part for part in parts(tier) if (part.spec, part.rule) == subject.key[:2]), None)
     if part is None:
@@ -321,10 +322,11 @@ def _make_suites(part: Part) -> tuple[Suite, Suite]:
     """Return the two suites of `_suites`, which are one object if no ruling leaves a verdict open."""
     spec = specification(part.spec)
     assert part.rule is not None  # resolution has no subject
-    readings = [spec.automaton(part.rule)]
+    readings = [with_finer_letters(spec.automaton(part.rule))]
     if part.tier != "k1":
         readings += readings_of(part.spec, part.rule)
-    words = sorted(word for word in suite_texts(part) if word.isascii())
+    beyond_ascii = facts(part.spec).iris
+    words = sorted(word for word in suite_texts(part) if beyond_ascii or word.isascii())
     verdicts = list(_verdicts(words, readings))
     with_open = Suite({word: word_verdicts[0] for word, word_verdicts in verdicts})
     if part.tier == "k1":
@@ -373,7 +375,7 @@ def _verdicts(words: Sequence[str], readings: Sequence[Automaton]) -> Iterator[t
         """Return the state of each automaton after a character."""
         targets = []
         for reading, state in zip(readings, states, strict=True):
-            kind = reading.classes.get(char)
+            kind = reading.classes.get(letter_of(char))
             targets.append(SINK if kind is None else reading.table[state][kind])
         return tuple(targets)
 

@@ -342,9 +342,10 @@ def union(left: Automaton, right: Automaton) -> Automaton:
 class _CharacterClasses(NamedTuple):
     """The classes of the letters that positions read.
 
-    `classes` maps letters of the alphabet to classes.  `masks` contains, for each class, the positions that
-    read its letters.  `folded_masks` contains those that read them inside the scheme, where letters can be
-    case-insensitive; a letter beyond ASCII is a range, which has no case.
+    `classes` maps letters to classes: those of the alphabet and, if positions read others, such as a part of
+    a range, those too.  `masks` contains, for each class, the positions that read its letters.
+    `folded_masks` contains those that read them inside the scheme, where letters can be case-insensitive; a
+    letter beyond ASCII is a range, which has no case.
     """
 
     classes: dict[str, int]
@@ -357,11 +358,11 @@ def _character_classes(positions: PositionAutomaton, *, fold_scheme: bool) -> _C
     bits = dict.fromkeys(ALPHABET, 0)
     for number, position in enumerate(positions.positions):
         for char in position.members:
-            bits[char] |= 1 << number
+            bits[char] = bits.get(char, 0) | 1 << number
     kinds: dict[tuple[int, int, bool], int] = {}
     classes: dict[str, int] = {}
     for char, mask in bits.items():
-        folded = bits[char.lower()] if fold_scheme else mask
+        folded = bits.get(char.lower(), mask) if fold_scheme else mask
         if mask or folded:
             # the colon gets a class of its own, by which `Subsets.row` recognizes the end of the scheme
             kind = (mask, folded, fold_scheme and char == ":")

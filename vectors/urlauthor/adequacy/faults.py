@@ -8,9 +8,10 @@ from random import Random
 from typing import NamedTuple
 
 from urlharness.adequacy.kill import shortest_difference
+from urlharness.adequacy.letters import BEYOND
 from urlharness.adequacy.suites import Count, Suite
 from urloracle.automata.dfa import SINK, Automaton
-from urloracle.grammar.alphabet import ASCII
+from urloracle.grammar.alphabet import ASCII, FORMATTING
 
 
 class Coverage(NamedTuple):
@@ -37,7 +38,7 @@ def coverage(automaton: Automaton, suite: Suite) -> Coverage:
     """Return the coverage of a minimal automaton by a suite."""
     covered = suite.covered(automaton)
     kinds = [*range(len(automaton.table[SINK]))]
-    if len(automaton.classes) < len(ASCII):
+    if any(char not in automaton.classes for char in ASCII):
         kinds.append(-1)  # characters without a class
     live: set[tuple[int, int]] = set()
     rejecting: set[tuple[int, int]] = set()
@@ -62,13 +63,14 @@ DOMAINS: Mapping[str, tuple[str, ...]] = {
 def with_all_classes(automaton: Automaton) -> Automaton:
     """Return an equivalent automaton in which each ASCII character has a class.
 
-    Characters with equal columns share a class.
+    If the automaton reads characters beyond ASCII, so does the equivalent one.  Characters with equal columns
+    share a class.
     """
     columns = list(zip(*automaton.table, strict=True))
     unknown = (SINK,) * len(automaton.table)
     numbers: dict[tuple[int, ...], int] = {}
     classes = {}
-    for char in ASCII:
+    for char in (*ASCII, *(BEYOND if automaton.reads_beyond_ascii else "")):
         kind = automaton.classes.get(char)
         column = unknown if kind is None else columns[kind]
         classes[char] = numbers.setdefault(column, len(numbers))
@@ -91,7 +93,7 @@ def _invert_acceptance(automaton: Automaton, random: Random) -> Automaton:
 
 def _redirect_byte(automaton: Automaton, random: Random) -> Automaton:
     """Give one character a class of its own, and redirect one of its transitions."""
-    char = random.choice(ASCII)
+    char = random.choice([letter for letter in automaton.classes if letter not in FORMATTING])
     kind = len(automaton.table[SINK])
     table = tuple((*row, row[automaton.classes[char]]) for row in automaton.table)
     split = replace(automaton, classes={**automaton.classes, char: kind}, table=table)
