@@ -7,11 +7,11 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from urlharness.adequacy.letters import BEYOND, OUTER, NoSuchLetters, coarser_expression
 from urlharness.adequacy.subjects import Changes, Mutant, MutantKind, Subject
 from urlharness.adequacy.suites import AskedText, Suite, is_taken_over, readings_of, tier_suite
 from urlharness.corpus.model import Tier
 from urlharness.generate.tiers.labels import Labeller
+from urlharness.words.letters import BEYOND, OUTER, NoSuchLetters, coarser_expression
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.automata.split_table import END, SplitTable, build_split_table
 from urloracle.grammar.alphabet import ASCII, STAND_INS

@@ -19,11 +19,11 @@ from urlharness.adequacy import cache
 from urlharness.adequacy.cache import CHUNK, Tasks
 from urlharness.adequacy.choice import combined_texts
 from urlharness.adequacy.kill import shortest_binding_difference, shortest_difference
-from urlharness.adequacy.letters import letter_of
 from urlharness.adequacy.subjects import Subject
 from urlharness.adequacy.suites import Suite, readings_of
 from urlharness.corpus.specifications import facts
 from urlharness.words.cover import cover
+from urlharness.words.letters import letter_of
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.rfcs import specification
 

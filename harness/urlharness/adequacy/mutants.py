@@ -11,7 +11,7 @@ from functools import partial
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from urlharness.adequacy.letters import PRINTED, PRIVATE_LETTERS, letters_in
+from urlharness.words.letters import PRINTED, PRIVATE_LETTERS, letters_in
 from urloracle.grammar.alphabet import ASCII
 from urloracle.grammar.expression import (
     EMPTY,

@@ -15,9 +15,9 @@ from urlharness.adequacy import cache
 from urlharness.adequacy.cache import Tasks
 from urlharness.adequacy.choice import CandidateText, choose_cover
 from urlharness.adequacy.kill import shortest_binding_difference, shortest_difference
-from urlharness.adequacy.letters import letters_of_text
 from urlharness.adequacy.subjects import Subject
 from urlharness.adequacy.suites import readings_of
+from urlharness.words.letters import letters_of_text
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.rfcs import specification
 

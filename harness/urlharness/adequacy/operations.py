@@ -6,7 +6,7 @@ A fault has a name, and replaces right answers of one operation by wrong ones.  
 - equivalent: a rung of the ladder is missing or has another force;
 - decode: a part of the view is decoded in another way;
 - recompose: a component is lost or changed, or its delimiter is missing;
-- to_uri, to_iri: see `urlharness.adequacy.mapping`.
+- to_uri, to_iri: see `urlharness.adequacy.faults.mapping`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from urlharness.adequacy import mapping
-from urlharness.adequacy.faults import Fault, FaultAnswer, url_text
+from urlharness.adequacy.faults import mapping
+from urlharness.adequacy.faults.fault import Fault, FaultAnswer, url_text
 from urlharness.adequacy.suites import Count
 from urlharness.corpus.model import OPERATION_TIERS, TRIPLET, Binding, Case, Operation, Vector
 from urlharness.corpus.specifications import facts

@@ -9,9 +9,9 @@ from operator import or_
 from random import Random
 from typing import NamedTuple, cast
 
-from urlharness.adequacy.letters import PRIVATE_LETTERS, finer_grammar, letters_of_text
 from urlharness.adequacy.mutants import mutations
 from urlharness.corpus.specifications import facts, url_specs
+from urlharness.words.letters import PRIVATE_LETTERS, finer_grammar, letters_of_text
 from urloracle.automata.dfa import SINK, Automaton, Prefix, Subsets, determinize, minimize
 from urloracle.automata.positions import Position, PositionAutomaton, members
 from urloracle.grammar.expression import (

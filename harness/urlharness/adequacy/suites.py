@@ -8,12 +8,12 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from urlharness.adequacy import cache
-from urlharness.adequacy.letters import letter_of, with_finer_letters
 from urlharness.adequacy.subjects import Subject
 from urlharness.corpus.longtext import MAX_WHOLE_LENGTH
 from urlharness.corpus.model import Case, Corpus, Expected, Tier, Vector
 from urlharness.corpus.specifications import facts
 from urlharness.generate.tiers import Part, parts, suite_texts
+from urlharness.words.letters import letter_of, with_finer_letters
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.readings import other_readings
 from urloracle.rfcs import specification

@@ -176,10 +176,6 @@ def test_the_stored_figures_of_an_rfc_are_of_its_vectors(spec):
     assert _stored()["vectors"][spec] == digests[spec], "adequacy.json is stale: run `tox -e adequacy`"
 
 
-def test_the_corpus_and_its_lock_have_the_same_digests():
-    assert stored.digests_of_corpus(load()) == stored.digests_of_lock(read_lock(corpus_dir() / LOCK))
-
-
 def test_the_stored_result_is_no_estimate():
     assert _stored()["sample"] is None
 
@@ -353,10 +349,6 @@ def test_a_file_without_figures_is_replaced(adequacy_run, tmp_path, content):
     path.write_text(content)
     _, (adequacy_plan,) = adequacy_run(10, "-o", str(path))
     assert adequacy_plan.specs == tuple(SPECS)
-
-
-def test_the_figures_of_an_amending_rfc_depend_on_the_vectors_of_the_amended_one():
-    assert stored.measured_specs("rfc2732") == ("rfc2396", "rfc2732")
 
 
 def test_survivors_are_written_to_a_file_as_candidates_with_the_answer_of_the_automaton(

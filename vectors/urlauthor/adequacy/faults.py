@@ -8,8 +8,8 @@ from random import Random
 from typing import NamedTuple
 
 from urlharness.adequacy.kill import shortest_difference
-from urlharness.adequacy.letters import BEYOND
 from urlharness.adequacy.suites import Count, Suite
+from urlharness.words.letters import BEYOND
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.grammar.alphabet import ASCII, FORMATTING
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.adequacy.mapping import mapping_faults, questions
+from urlharness.adequacy.faults.mapping import mapping_faults, questions
 from urlharness.adequacy.operations import examine_faults
 from urlharness.corpus.model import Expected, Vector
 from urlharness.protocol.messages import Reply

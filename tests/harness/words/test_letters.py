@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.adequacy.letters import (
+from urlharness.adequacy.subjects import Subject
+from urlharness.words.letters import (
     BEYOND,
     OUTER,
     PRINTED,
@@ -17,7 +18,6 @@ from urlharness.adequacy.letters import (
     letters_of_text,
     with_finer_letters,
 )
-from urlharness.adequacy.subjects import Subject
 from urloracle.grammar.alphabet import PRIVATE, STAND_INS, UCS, stand_ins
 from urloracle.grammar.expression import Characters
 from urloracle.rfcs import specification

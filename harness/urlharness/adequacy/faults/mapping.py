@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
-from urlharness.adequacy.faults import Fault, FaultAnswer, url_text
+from urlharness.adequacy.faults.fault import Fault, FaultAnswer, url_text
 from urlharness.corpus.model import TRIPLET, Case, Expected, Operation, Vector
 from urlharness.generate.tiers.labels import Label, expected_text, label
 from urloracle import operations
@@ -383,7 +383,7 @@ _DECODED: Mapping[str, Callable[[EncodedCharacter], bool]] = {
     "not-in-iris": lambda encoded: encoded.reason == "not-in-iris",
 }
 
-#: Characters whose triplets a program keeps by mistake.
+#: Characters whose triplets a program keeps by mistake. It may keep compatibility characters (R-3987-08).
 _KEPT: Mapping[str, Callable[[EncodedCharacter], bool]] = {
     "letters": _is_one_of("[A-Za-z]"),
     "digits": _is_one_of("[0-9]"),
@@ -395,7 +395,6 @@ _KEPT: Mapping[str, Callable[[EncodedCharacter], bool]] = {
     "four-bytes": _is_one_of("[\U00010000-\U0010ffff]"),
     "all": lambda encoded: encoded.reason == "decoded" and not encoded.character.isascii(),
     "lower-case": lambda encoded: encoded.written != encoded.written.upper(),
-    "compatibility": _is_one_of("[\uf900-\ufaff\ufb00-\ufdff\ufe30-\uffef]"),
 }
 
 #: What a program writes for a byte that is no part of legal UTF-8.
