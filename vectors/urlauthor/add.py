@@ -6,7 +6,6 @@ import json
 import re
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -107,7 +106,7 @@ def draft_vector(
         raise AddError(f"{file}: expected a file in folder {spec}, such as {requirement.section}-host.json")
     document = _with_vector(path, requirement, content, list(corpus.requirements), title)
     name_in_corpus = path.relative_to(root).as_posix()
-    flags_of_classes = {name: entry.flags for name, entry in _classes(root).items()}
+    flags_of_classes = {class_id: entry.flags for class_id, entry in _classes(root).items()}
     flags = derive_flags(vector, flags_of_classes)
     case = Case(document["spec"], document["section"], vector, name_in_corpus, flags)
     return Draft(case, path, document)
@@ -123,10 +122,12 @@ def new_id(requirement: Requirement, slug: str, used: Collection[str]) -> str:
     if not _SLUG.fullmatch(end):
         raise AddError(f"{end!r} is not a slug: use lower-case letters and digits, joined by single hyphens")
     unnumbered = prefix + end
-    if unnumbered not in used:
-        return unnumbered
-    numbered = (f"{unnumbered}-{number}" for number in count(2))
-    return next(name for name in numbered if name not in used)
+    name = unnumbered
+    number = 1
+    while name in used:
+        number += 1
+        name = f"{unnumbered}-{number}"
+    return name
 
 
 def lint_draft(root: Path, corpus: Corpus, draft: Draft) -> list[str]:
@@ -157,12 +158,20 @@ def write_draft(root: Path, draft: Draft) -> None:
     load(root)  # raises if the corpus is broken now
 
 
+class WitnessFile(NamedTuple):
+    """An RFC's file of witnesses: its path, its new text, and the number of vectors that are new in it."""
+
+    path: Path
+    text: str
+    new_count: int
+
+
 def adopt_witnesses(
     root: Path, corpus: Corpus, spec: str, candidates: Sequence[Mapping[str, Any]]
-) -> tuple[Path, str, int]:
-    """Add candidates to an RFC's file of witnesses; return (path, new text, number of new vectors).
+) -> WitnessFile:
+    """Return an RFC's file of witnesses with the candidates added.  The file is not written.
 
-    The file is not written.  `candidates` come from `urlauthor.adequacy.analysis.candidate_vectors`.
+    `candidates` come from `urlauthor.adequacy.analysis.candidate_vectors`.
     Questions that the corpus already asks are skipped.  Raise AddError if a candidate has no requirement.
     """
     section = facts(spec).grammar_section
@@ -191,7 +200,7 @@ def adopt_witnesses(
     rank = {name: number for number, name in enumerate(corpus.requirements)}
     vectors.sort(key=lambda vector: rank[vector["requirement"]])
     document["vectors"] = vectors
-    return path, canonical_text(document), len(vectors) - count_before
+    return WitnessFile(path, canonical_text(document), len(vectors) - count_before)
 
 
 def used_ids(root: Path, corpus: Corpus) -> set[str]:
@@ -234,14 +243,14 @@ def _only_file_of(root: Path, corpus: Corpus, requirement: Requirement, vector: 
     """Return the file in which a vector belongs.
 
     It is the only file with vectors of the requirement that ask the same of the same rule, or else with
-    vectors of the requirement, or else of its section. Raise AddError if there is none or more than one.
+    vectors of the requirement, or else of its section.  Vectors of another origin do not count, nor do files
+    with generated texts or with combined parts.  Raise AddError if there is no such file or more than one.
     """
     section = (requirement.spec, requirement.section)
     files_of_question = set()
     files_of_requirement = set()
     files_of_section = set()
     for case in corpus.cases:
-        # generated texts have files of their own
         if case.vector.origin != vector.origin or case.file.endswith((_LONG_TEXTS, PAIRS)):
             continue
         if case.vector.requirement == requirement.id:
@@ -307,8 +316,8 @@ def _witness_fields(requirement: Requirement, candidate: Mapping[str, Any]) -> d
     class_ = witness_class(requirement.id, candidate["url"], expect.get("at"), expect.get("rules", ()))
     if class_ is not None:
         vector["class"] = class_
-    (changed, operator), *others = candidate["mutants"]
-    further = f", and {len(others)} more" if others else ""
+    (changed, operator), *further_mutants = candidate["mutants"]
+    further = f", and {len(further_mutants)} more" if further_mutants else ""
     vector["comment"] = f"Shows a slip in {changed} ({operator}){further}."
     return vector
 
@@ -322,7 +331,7 @@ def witness_class(requirement: str, url: Any, at: int | None, rules: Iterable[st
     refused = url[at : at + 1] if isinstance(url, str) and at is not None else ""
     if not refused.isascii():
         return "non-ascii"
-    production = re.sub(r"^[^-]*-[^-]*-(bnf-)?", "", requirement)
+    production = re.sub(r"^[^-]*-[^-]*-(bnf-)?", "", requirement)  # without RFC and section
     if refused in ("[", "]") and _PRODUCTIONS.get(production) != "ipv6-literal":
         return "bracket"
     if refused in _CHARACTERS:

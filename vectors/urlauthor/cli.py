@@ -20,7 +20,7 @@ from urlharness.cli.options import ExistingPath
 from urlharness.corpus import model
 from urlharness.corpus.loader import LOCK, load
 from urlharness.corpus.lock import Lock, LockError, locked_vectors, parse_lock, read_lock, render_lock
-from urlharness.corpus.model import INPUTS, OPERATIONS, Case
+from urlharness.corpus.model import INPUTS, OPERATIONS, Case, Corpus
 from urlharness.corpus.selection import Selection, spec_name
 from urlharness.corpus.specifications import SPECS, facts
 from urlharness.exitcodes import Exit
@@ -33,6 +33,7 @@ from urlharness.wording import rfc
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from urlauthor.add import WitnessFile
     from urlauthor.stats import Figures, Stats
     from urlauthor.twins import Places
 
@@ -221,6 +222,7 @@ def _check_place(spec: str, section: str, requirement: str) -> None:
     """Raise UsageError if the requirement does not belong to the given RFC and section."""
     parts = (spec_name(spec) if spec else "", section)
     prefix = "-".join(filter(None, parts))
+    # with hyphens around both, because section 3.2 is not section 3.2.2
     if prefix and f"-{prefix}-" not in f"-{requirement}":
         raise click.UsageError(f"requirement {requirement} does not belong to {prefix}")
 
@@ -235,7 +237,7 @@ def _vector_fields(options: Mapping[str, Any]) -> dict[str, Any]:
         # an input can be empty, an option of another field is then absent
         is_present = content is not None if name in (*INPUTS, "expect") else bool(content)
         if name != "fields" and is_present:
-            fields[name.rstrip("_")] = content
+            fields[name.rstrip("_")] = content  # the option `class_` is the field `class`
     if "flags" in fields:
         fields["flags"] = list(fields["flags"])
     return fields | (further_fields or {})
@@ -254,6 +256,8 @@ def _show_answers(case: Case) -> bool:
     from urlharness.protocol.messages import Reply
     from urlharness.results.verdict import Outcome, judge
     from urlharness.runner import question
+
+    agreements = {Outcome.PASS: "as claimed", Outcome.UNSUPPORTED: "no answer"}
 
     def show(line: str) -> None:
         out.print(plain(line), soft_wrap=True)
@@ -274,12 +278,9 @@ def _show_answers(case: Case) -> bool:
         if spec == case.spec:
             mark = ">"
             agrees = verdict.outcome in (Outcome.PASS, Outcome.VARIANT)
-        words = {
-            Outcome.PASS: "as claimed",
-            Outcome.VARIANT: f"variant {verdict.variant}",
-            Outcome.UNSUPPORTED: "no answer",
-        }
-        agreement = words.get(verdict.outcome, "otherwise")
+        agreement = agreements.get(verdict.outcome, "otherwise")
+        if verdict.outcome is Outcome.VARIANT:
+            agreement = f"variant {verdict.variant}"
         shown_fields = {name: content for name, content in fields.items() if name != "message"}
         show(f"{mark} {spec:9}{agreement:12}{json.dumps(shown_fields)}")
     return agrees
@@ -294,25 +295,33 @@ def adopt(file: Path, write: bool, directory: Path | None) -> int:
 
     Each RFC has a file for these vectors.  Questions that the corpus already asks are skipped.
     """
-    from urlauthor.add import adopt_witnesses
-
     root = _corpus_root(directory, write=write)
     corpus = load(root)
     try:
         for spec, candidates in _read_candidates(file).items():
-            if spec not in SPECS:
-                raise click.UsageError(f"{file}: unknown RFC {spec!r} (known: {', '.join(SPECS)})")
-            try:
-                path, text, count = adopt_witnesses(root, corpus, spec, candidates)
-            except KeyError as missing:
-                raise click.UsageError(f"{file}: a candidate of {spec} has no `{missing.args[0]}`") from None
-            name = path.relative_to(root).as_posix()
-            click.echo(f"{name}: {count} new of {len(candidates)} candidates")
-            if write and count:
-                write_below(root, name, text)
+            witnesses = _witness_file(root, corpus, spec, candidates)
+            name = witnesses.path.relative_to(root).as_posix()
+            click.echo(f"{name}: {witnesses.new_count} new of {len(candidates)} candidates")
+            if write and witnesses.new_count:
+                write_below(root, name, witnesses.text)
     except (ValueError, TypeError, AttributeError) as error:
         raise click.UsageError(f"{file}: {error}") from None
     return Exit.PASSED
+
+
+def _witness_file(root: Path, corpus: Corpus, spec: str, candidates: list[dict[str, Any]]) -> WitnessFile:
+    """Return an RFC's file of witnesses with the candidates added.
+
+    Raise ValueError if the corpus has no such RFC, or if a candidate has a missing field.
+    """
+    from urlauthor.add import adopt_witnesses
+
+    if spec not in SPECS:
+        raise ValueError(f"unknown RFC {spec!r} (known: {', '.join(SPECS)})")
+    try:
+        return adopt_witnesses(root, corpus, spec, candidates)
+    except KeyError as missing:
+        raise ValueError(f"a candidate of {spec} has no `{missing.args[0]}`") from None
 
 
 def _read_candidates(file: Path) -> dict[str, list[dict[str, Any]]]:
@@ -454,9 +463,9 @@ def lock(directory: Path | None, check: bool, reason: str, version: str) -> int:
     new = relock(load(root), old, reason=reason, version=version)
     changes = compare_locks(old.entries, new) if old else []
     added = [change for change in changes if change.kind == "added"]
-    # all others are listed, because users rely on these vectors
-    others = [change for change in changes if change.kind != "added"]
-    for change in [*added[:_LISTED], *others]:
+    # these are all listed, because users rely on the vectors
+    changed_or_removed = [change for change in changes if change.kind != "added"]
+    for change in [*added[:_LISTED], *changed_or_removed]:
         click.echo(logged(f"{change.id}: {change.kind}: {change.clause}"))
     if len(added) > _LISTED:
         click.echo(f"… and {len(added) - _LISTED} more added")

@@ -43,7 +43,10 @@ class LintError(NamedTuple):
 
 
 def read_document(path: Path, root: Path, kind: type[_T], errors: list[LintError]) -> _T | None:
-    """Decode a file as `kind`, and add the errors in it to `errors`.  Return None if decoding fails."""
+    """Decode a file as `kind`, and add the errors in it to `errors`.  Return None if decoding fails.
+
+    A file that is not in canonical form has an error, too, but is decoded.
+    """
     name = path.relative_to(root).as_posix()
     entries = _KINDS[kind]
     try:
@@ -73,17 +76,18 @@ def read_document(path: Path, root: Path, kind: type[_T], errors: list[LintError
         return None
 
 
-def read_table(path: Path, kind: type[_T], missing: str, errors: list[LintError]) -> _T | None:
+def read_table(path: Path, kind: type[_T], failure: str, errors: list[LintError]) -> _T | None:
     """Decode a table that has no published schema.
 
-    If that fails, add an error that begins with `missing` to `errors`, and return None.
+    If that fails, add an error to `errors`, and return None; `failure` is the beginning of its message.  A
+    table that is not in canonical form has an error, too, but is decoded.
     """
     try:
         content = path.read_bytes()
         table = msgspec.json.decode(content, type=kind)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
         reason = os_reason(error) if isinstance(error, OSError) else error
-        errors.append(LintError(path.name, "", f"{missing}: {reason}"))
+        errors.append(LintError(path.name, "", f"{failure}: {reason}"))
         return None
     if content != canonical_text(json.loads(content)).encode():
         errors.append(LintError(path.name, "", "not in canonical form; run `urlconform vectors fmt`"))
@@ -122,13 +126,13 @@ def _entry_of(document: dict[str, Any], kind: str, problem: ValidationError) -> 
 
     Return '' if the problem is not inside an entry.
     """
-    path = list(problem.absolute_path)
-    if len(path) < 2 or not isinstance(path[1], int):
-        return ""
-    index = path[1]
-    entry = document[kind][index]
-    identifier = str(entry.get("id", "")) if isinstance(entry, dict) else ""
-    return identifier or f"{kind}[{index}]"
+    match list(problem.absolute_path):
+        case [_, int(index), *_]:  # such as vectors, 0, url
+            entry = document[kind][index]
+            identifier = str(entry.get("id", "")) if isinstance(entry, dict) else ""
+            return identifier or f"{kind}[{index}]"
+        case _:
+            return ""
 
 
 def _is_well_formed(document: Any) -> bool:

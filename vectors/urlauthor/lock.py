@@ -77,8 +77,10 @@ def compare_locks(old: Mapping[str, LockedVector], new: Lock) -> list[VectorChan
             reason = tombstone.reason if tombstone else "there is no tombstone with a reason"
             changes.append(VectorChange(name, "removed", reason, VersionStep.MAJOR))
         elif old[name] != new.entries[name]:
-            clauses, steps = zip(*vector_changes(old[name], new.entries[name]), strict=True)
-            changes.append(VectorChange(name, "changed", ", ".join(clauses), max(steps)))
+            differences = vector_changes(old[name], new.entries[name])
+            clause = ", ".join(description for description, _ in differences)
+            largest_step = max(step for _, step in differences)
+            changes.append(VectorChange(name, "changed", clause, largest_step))
     return changes
 
 

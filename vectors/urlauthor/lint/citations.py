@@ -34,8 +34,8 @@ def read_index(root: Path, errors: list[LintError]) -> Index | None:
 
 def read_rulings(root: Path, errors: list[LintError]) -> dict[str, str] | None:
     """Map each ruling to its reading.  If the table cannot be read, add an error and return None."""
-    missing = "no table of rulings, so no citation of a ruling was checked"
-    return read_table(root / RULINGS_FILE, _Rulings, missing, errors)
+    failure = "no table of rulings, so no citation of a ruling was checked"
+    return read_table(root / RULINGS_FILE, _Rulings, failure, errors)
 
 
 def paragraph_index(texts: Mapping[str, Citations]) -> Index:

@@ -80,6 +80,7 @@ def lint_differences(root: Path) -> list[LintError]:
 def _lint_difference_files(
     root: Path, classes: Mapping[str, DifferenceClass], citable: _Citable
 ) -> list[LintError]:
+    """Check each file of differences, and that no two files use the same id."""
     errors: list[LintError] = []
     files_by_id: dict[str, str] = {}
     for path in difference_files(root):
@@ -132,7 +133,7 @@ def _agree(first: Expected, second: Expected) -> bool:
 
 
 def _under_common_names(components: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the components under the names that most RFCs use."""
+    """Return the components under the names that most RFCs use; a path keeps its own name as well."""
     common = {_RENAMED.get(name, name): component for name, component in components.items()}
     for name in _WITHOUT_SLASH:
         if name in components:
@@ -144,6 +145,7 @@ def _under_common_names(components: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _lint_classes(classes: Iterable[DifferenceClass], citable: _Citable) -> Iterator[LintError]:
+    """Check ids, numbers, citations and words of the classes."""
     ids: set[str] = set()
     numbers: set[int] = set()
     for entry in classes:

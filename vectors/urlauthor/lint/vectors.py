@@ -308,6 +308,7 @@ def _lint_catalogues(
 
 
 def _lint_requirement(spec: str, entry: Requirement, rulings: Collection[str] | None) -> Iterator[str]:
+    """Yield the errors in one requirement of a catalogue, apart from its citation."""
     prefix = f"{spec}-{entry.section}-"
     if not entry.id.startswith(prefix):
         yield f"the id does not begin with {prefix}"
