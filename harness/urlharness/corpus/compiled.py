@@ -140,11 +140,11 @@ def compiled_file(root: Path, digest: str) -> Path:
     folders = [
         modules,
         root,
-        *(Path(entry) for entry in sorted(os.scandir(root), key=_name) if entry.is_dir()),
+        *(Path(entry) for entry in sorted(os.scandir(root), key=_entry_name) if entry.is_dir()),
     ]
     states = [f"{root}"]
     for folder in folders:
-        for entry in sorted(os.scandir(folder), key=_name):
+        for entry in sorted(os.scandir(folder), key=_entry_name):
             if entry.name.endswith((".json", ".lock", ".py")):
                 state = entry.stat()
                 states.append(f"{entry.name} {state.st_size} {state.st_mtime_ns}")
@@ -152,7 +152,7 @@ def compiled_file(root: Path, digest: str) -> Path:
     return cache_folder() / "corpus" / f"{digest}-{fingerprint:08x}"
 
 
-def _name(entry: os.DirEntry[str]) -> str:
+def _entry_name(entry: os.DirEntry[str]) -> str:
     return entry.name
 
 
@@ -213,7 +213,7 @@ def write_compiled(path: Path, corpus: Corpus) -> None:
 
 
 def _spec_runs(cases: Sequence[Case]) -> Iterator[tuple[Spec, int]]:
-    """Yield the specification and the length of each run of cases of the same one."""
+    """Yield (specification, number of cases) for each run of cases of one specification."""
     for spec, run in groupby(case.spec for case in cases):
         yield spec, len([*run])
 

@@ -3,7 +3,7 @@
 JSON Schema defines the formats by the rules URI and URI-reference of RFC 3986, and by IRI and IRI-reference
 of RFC 3987 (Validation, section 7.3.5). The tests of URIs are the required `validate` vectors of these rules,
 of absolute-URI and of relative-ref, and the required `parse` vectors, as far as they decide whether a text is
-a URI or a URI-reference. A relative reference is also asked behind a scheme, so that the tests of URIs show
+a URI or a URI-reference. A relative reference is also asked after a scheme, so that the tests of URIs show
 every mistake that those of references show. The tests of IRIs are made of the vectors of RFC 3987 in the same
 way.
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -196,17 +196,21 @@ def read_beside(folder: Path) -> dict[SuiteFile, BesideTests]:
         in_suite = folder / file.path
         path = in_suite if in_suite.is_file() else folder / f"{file.name}.json"
         if path.is_file():
-            cases = load_foreign(path).corpus.cases
-            verdicts = {
-                case.vector.url: case.vector.expect.valid is True
-                for case in cases
-                if isinstance(case.vector.url, str) and (case.spec, case.vector.rule) == FORMATS[file.name]
-            }
-            beside[file] = BesideTests(path, verdicts)
+            beside[file] = BesideTests(path, _verdicts_in_file(path, file.name))
     if not beside:
         names = enumerated([f"{name}.json" for name in FORMATS])
         raise ExportError(f"{folder} has no tests of these formats: {names}, or the folders of the suite")
     return beside
+
+
+def _verdicts_in_file(path: Path, name: str) -> dict[str, bool]:
+    """Return the verdict of a file of tests on each text. Tests of other formats than `name` are left out."""
+    verdicts = {}
+    for case in load_foreign(path).corpus.cases:
+        text = case.vector.url
+        if isinstance(text, str) and (case.spec, case.vector.rule) == FORMATS[name]:
+            verdicts[text] = case.vector.expect.valid is True
+    return verdicts
 
 
 def split_into_batches(files: Mapping[SuiteFile, Sequence[FormatTest]], size: int) -> list[SuiteBatch]:
@@ -215,19 +219,21 @@ def split_into_batches(files: Mapping[SuiteFile, Sequence[FormatTest]], size: in
     texts: dict[str, list[str]] = defaultdict(list)
     for test in whole.tests:
         texts[test.case.vector.requirement].append(test.text)
-    parts = [
-        (requirement, texts_of_statement[start : start + size])
-        for requirement, texts_of_statement in texts.items()
-        for start in range(0, len(texts_of_statement), size)
-    ]
+    parts = []
+    for requirement, texts_of_statement in texts.items():
+        for start in range(0, len(texts_of_statement), size):
+            some_texts = texts_of_statement[start : start + size]
+            parts.append((requirement, some_texts))
     digits = len(str(len(parts)))
     batches = []
     for number, (requirement, some_texts) in enumerate(parts, 1):
-        tests_by_file = {
-            file: [test for test in tests if test.text in some_texts] for file, tests in files.items()
-        }
+        tests_by_file = {file: _tests_of_texts(tests, some_texts) for file, tests in files.items()}
         batches.append(SuiteBatch(f"{number:0{digits}}-{requirement}/", tests_by_file))
     return batches
+
+
+def _tests_of_texts(tests: Iterable[FormatTest], texts: Collection[str]) -> list[FormatTest]:
+    return [test for test in tests if test.text in texts]
 
 
 def write_format_tests(
@@ -304,33 +310,33 @@ def _tests_of_format(name: str, candidates: Sequence[_Candidate]) -> tuple[Forma
     defined_by = FORMATS[name]
     reference = PAIRS[defined_by.spec].reference
     tests: dict[str, FormatTest] = {}
-    # of equal texts, a vector of the rule itself is preferred, and then one that asks for a verdict
+    # of equal texts, the first one in this order becomes the test
     candidates_of_rfc = [candidate for candidate in candidates if candidate.case.spec == defined_by.spec]
     preferred = sorted(candidates_of_rfc, key=lambda candidate: _preference(candidate, defined_by.rule))
     for case, text, verdicts in preferred:
         if name in verdicts:
             _add(tests, FormatTest(case, text, verdicts[name]))
     for case, text, verdicts in preferred:
-        if reference in verdicts and _keeps_verdict_behind_scheme(case, text):
+        if reference in verdicts and _keeps_verdict_after_scheme(case, text):
             with_scheme = _ADDED_SCHEME + text
             _add(tests, FormatTest(case, with_scheme, verdicts[reference], len(_ADDED_SCHEME)))
     order = {candidate.case.vector.id: number for number, candidate in enumerate(candidates)}
     return tuple(sorted(tests.values(), key=lambda test: order[test.case.vector.id]))
 
 
-def _keeps_verdict_behind_scheme(case: Case, text: str) -> bool:
+def _keeps_verdict_after_scheme(case: Case, text: str) -> bool:
     """Return True if a reference is valid if and only if it is a valid URI with a scheme before it.
 
     The rules of a relative reference and those of what follows a scheme differ only in a colon in the first
     segment of the path (RFC 3986 sections 3, 3.3 and 4.2). So there must be none, or none up to the error.
     """
     at = case.vector.expect.at
-    if isinstance(at, int):
-        text = text[: at + 1]
-    return _COLON_IN_FIRST_SEGMENT.match(text) is None
+    up_to_error = text[: at + 1] if isinstance(at, int) else text
+    return _COLON_IN_FIRST_SEGMENT.match(up_to_error) is None
 
 
 def _preference(candidate: _Candidate, rule: str) -> tuple[bool, bool]:
+    """Return a sort key: first the vectors that ask for a verdict, and of these first those of the rule."""
     vector = candidate.case.vector
     return vector.op != "validate", vector.rule != rule
 
@@ -461,9 +467,8 @@ def _facts(test: FormatTest) -> tuple[str, ...]:
     if test.valid:
         present = [name for name, part in _split(text).items() if part is not None]
         return f"valid: {_listed(present)}", "valid"
-    if (
-        expect.valid or expect.components is not msgspec.UNSET
-    ):  # by its own rule, but the format asks for a URI
+    is_valid_by_its_rule = expect.valid or expect.components is not msgspec.UNSET
+    if is_valid_by_its_rule:  # but the format asks for a URI
         return "invalid: relative reference", "invalid: relative"
     if not isinstance(expect.at, int):
         return ("invalid",)

@@ -120,7 +120,8 @@ def load_lines(path: Path) -> Corpus:
 def case_line(case: Case) -> bytes:
     """Return a case as a line of ASCII JSON: the specification, the section, and the fields of the vector."""
     beginning = b'{"spec":"%b","section":"%b",' % (case.spec.encode(), case.section.encode())
-    return beginning + ascii_line(case.vector)[1:]
+    fields = ascii_line(case.vector).removeprefix(b"{")
+    return beginning + fields
 
 
 def requirement_of(section: str, vector: Vector) -> Requirement:

@@ -272,7 +272,7 @@ def known_ids(corpus: Corpus, directory: Path | None = None) -> KnownIds:
     part_names = [part.name for part in pinned_parts]
     ids = CorpusIds([*case_ids(corpus.cases), *part_names])
     ids.removed = frozenset(tombstones) - ids
-    digests = {part.name: part.digest[:12] for part in pinned_parts}
+    digests = {part.name: part.digest[:12] for part in pinned_parts}  # as long as those of `short_digest`
     sizes = {part.name: part.cases for part in pinned_parts}
     reasons = {name: f"removed in {grave.version}: {grave.reason}" for name, grave in tombstones.items()}
     return KnownIds(ids, digests, sizes, reasons)
