@@ -137,6 +137,7 @@ def short_names(names: Iterable[str], limit: int, cut: str = "…") -> Mapping[s
 
 
 def _shortened(text: str, limit: int, cut: str) -> str:
+    """Return a text of at most `limit` characters, but at least one; a longer text is cut in the middle."""
     if len(text) <= limit:
         return text
     head = (limit - len(cut) + 1) // 2

@@ -135,6 +135,7 @@ class _ServeSession(Session):
     interpreter = True
 
     def _give_up(self, reason: str, status: int | None = None) -> AdapterDead:
+        """Kill the process and return the error, with the message of `serve` if there is one."""
         dead = super()._give_up(reason, status)
         return AdapterDead(serve_error(status, dead.stderr) or str(dead), dead.stderr)
 
@@ -168,8 +169,11 @@ def open_sessions(
     The first session starts the program at once. Each other session starts it when it gets a question.
     """
     first = session(command, limits, harness, folder=folder, recording=recording)
-    others = [session(command, limits, harness, folder=folder, sibling=first) for _ in range(limits.jobs - 1)]
-    return pool([first, *others], first.budget, first.poller)
+    siblings = []
+    for _ in range(limits.jobs - 1):
+        sibling = session(command, limits, harness, folder=folder, sibling=first)
+        siblings.append(sibling)
+    return pool([first, *siblings], first.budget, first.poller)
 
 
 def serve_command(adapter: InProcess) -> list[str]:

@@ -177,7 +177,7 @@ class Process:
         self._popen: subprocess.Popen[bytes] | None = None
         self._survivor: subprocess.Popen[bytes] | None = None  # the last process, if it outlived its killing
         self._inode = 0  # the inode of stdin, by which the guard identifies the process
-        self._stdin = self._stdout = self._stderr = -1
+        self._stdin = self._stdout = self._stderr = -1  # -1 stands for a closed pipe
         #: The last line of stdout while it is incomplete.
         self.partial_line = b""
         #: The bytes that are queued but not yet written to stdin.
@@ -231,9 +231,10 @@ class Process:
         finally:
             os.close(stdin)
         guard.report_start(self._inode, self._popen.pid)
-        self._stdout, self._stderr = (
-            stream.fileno() for stream in (self._popen.stdout, self._popen.stderr) if stream
-        )
+        assert self._popen.stdout is not None  # both are pipes
+        assert self._popen.stderr is not None
+        self._stdout = self._popen.stdout.fileno()
+        self._stderr = self._popen.stderr.fileno()
         for pipe in (self._stdin, self._stdout, self._stderr):
             os.set_blocking(pipe, False)
         self._poller.add(self._stdout)
@@ -272,7 +273,7 @@ class Process:
             self._read_stderr()
         if self._stdout in ready:
             chunk = self._read_stdout()
-            if chunk is None or chunk:
+            if chunk is None or chunk:  # not yet the end
                 return self._split_lines(chunk or b"")
             self._poller.remove(self._stdout)
             self._stdout = -1
@@ -462,7 +463,10 @@ def error_line(stderr: str) -> str:
     If there is no such line, return the last line.
     """
     lines = stderr.rstrip().split("\n")
-    return next((line for line in reversed(lines) if _ERROR.match(line)), lines[-1]).strip()
+    for line in reversed(lines):
+        if _ERROR.match(line):
+            return line.strip()
+    return lines[-1].strip()
 
 
 def with_error_line(reason: str, stderr: str) -> str:

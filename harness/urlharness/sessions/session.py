@@ -100,7 +100,12 @@ class UnconfirmedReplies:
     def keep_older_than(self, question: IndexedQuestion) -> None:
         """Forget the newer replies whose questions were asked after this question."""
         index, _ = question
-        self.newer = [(earlier, reply) for earlier, reply in self.newer if earlier[0] < index]
+        older_questions = []
+        for earlier, reply in self.newer:
+            earlier_index, _ = earlier
+            if earlier_index < index:
+                older_questions.append((earlier, reply))
+        self.newer = older_questions
 
     def take_newer(self) -> list[IndexedQuestion]:
         """Forget the newer replies and return their questions."""
@@ -116,7 +121,8 @@ class UnconfirmedReplies:
 
 
 def _results(replies: Sequence[tuple[IndexedQuestion, Reply]]) -> list[IndexedResult]:
-    return [(question[0], reply) for question, reply in replies]
+    """Return the replies with the indexes of their questions."""
+    return [(index, reply) for (index, _), reply in replies]
 
 
 class Session:
@@ -261,7 +267,7 @@ class Session:
         """Put questions in flight: give them new ids, and queue them for the process."""
         numbered = list(zip(islice(self._ids, len(questions)), questions, strict=True))
         self._in_flight.update(numbered)
-        self._last_id = numbered[-1][0]
+        self._last_id, _ = numbered[-1]
         self._sent += len(questions)
         self.process.write(ascii_lines([replace(question, id=number) for number, (_, question) in numbered]))
 
@@ -282,7 +288,8 @@ class Session:
                 question = in_flight.pop(reply.id)
                 unconfirmed.append((question, reply))
                 if len(line) > SMALL_REPLY:
-                    self._queue.add_reply(question[0], len(line))
+                    index, _ = question
+                    self._queue.add_reply(index, len(line))
         except DECODE_ERRORS as error:
             raise ProcessFailure("garbage", reply_error(line, error)) from None
         except KeyError:
@@ -332,8 +339,10 @@ class Session:
         blamed = self._sent == 1 and bool(questions)
         self.budget.count_end(failure.detail, blamed=blamed)
         if blamed:
-            self._note_time(questions[0])
-            return [(questions[0][0], Abnormal(failure.outcome, failure.detail, stderr_tail(stderr)))]
+            (question,) = questions
+            self._note_time(question)
+            index, _ = question
+            return [(index, Abnormal(failure.outcome, failure.detail, stderr_tail(stderr)))]
         if questions:
             oldest, _ = questions[0]
             count = f" ({len(questions)} questions in flight)" if len(questions) > 1 else ""

@@ -113,6 +113,5 @@ def _refuse_link(path: Path) -> None:
 def _open_without_links(path: str, flags: int) -> int:
     """Open a file as `open` does, but no symbolic link. The folders are those of a checked path."""
     # O_NONBLOCK: to open a pipe must not wait for its other end. Windows has neither such links nor pipes.
-    for name in ("O_NOFOLLOW", "O_NONBLOCK"):
-        flags |= getattr(os, name, 0)
-    return os.open(path, flags, 0o666)
+    safe_flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    return os.open(path, flags | safe_flags, 0o666)

@@ -69,7 +69,8 @@ def is_plain_text(name: str) -> bool:
 
 def refuse_other_contents(name: str) -> None:
     """Raise NotText if the suffix of a file name says that it has neither lines of text nor a table."""
-    content = _OTHER_CONTENTS.get(suffixes(name)[0])
+    suffix, _ = suffixes(name)
+    content = _OTHER_CONTENTS.get(suffix)
     if content is not None:
         raise NotText(f"the file is {content}, which is not read; give lines of text, CSV or Parquet")
 
