@@ -201,8 +201,9 @@ def _has_encoded_dots(_: str, parts: Parts) -> bool:
 
 def _has_dots_elsewhere(text: str, parts: Parts) -> bool:
     """Return True for dot segments after the path, and for names that begin or end with a dot."""
-    after_path = text.partition("?")[2] or text.partition("#")[2]
-    if re.search(r"(^|/)\.\.?(/|$)", after_path):
+    _, _, after_question_mark = text.partition("?")
+    _, _, fragment = text.partition("#")
+    if re.search(r"(^|/)\.\.?(/|$)", after_question_mark or fragment):
         return True
     names = (name for name in parts.segments if name not in (".", ".."))
     return any(name.startswith(".") or name.endswith(".") for name in names)

@@ -100,17 +100,16 @@ class InvalidLabels:
     def _removed(self) -> Any:
         """Return the bytes that each edit removes from its word, as an Arrow array."""
         word_begins, word_ends = self.word_spans.T
-        begins = word_begins + self.places
-        sizes = np.zeros_like(begins)
+        sizes = np.zeros_like(word_begins)
         removes_one = (self.kinds == REPLACE) | (self.kinds == DELETE)
         sizes[removes_one] = 1
         is_cut = self.kinds == CUT
-        sizes[is_cut] = (word_ends - begins)[is_cut]
+        sizes[is_cut] = (word_ends - word_begins - self.places)[is_cut]
         offsets = offsets_of(sizes, np.int32)
         removed = np.empty(offsets[-1], np.uint8)
-        copy_spans(self.words, begins, np.zeros_like(begins), offsets, removed)
+        copy_spans(self.words, word_begins, self.places, offsets, removed)
         buffers = [None, pa.py_buffer(offsets), pa.py_buffer(removed)]
-        return pa.Array.from_buffers(pa.binary(), len(begins), buffers)
+        return pa.Array.from_buffers(pa.binary(), len(sizes), buffers)
 
 
 @dataclass(frozen=True)
@@ -158,6 +157,7 @@ class SampleColumns(Sequence[Sample]):
 
 
 def _invalid_samples(texts: Iterator[str], labels: InvalidLabels) -> Iterator[Sample]:
+    """Yield the sample of each invalid text."""
     columns = (labels.places.tolist(), labels.rules.tolist(), labels.classes.tolist())
     names = labels.names
     rows = zip(texts, labels.edits(), *columns, strict=True)

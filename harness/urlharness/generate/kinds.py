@@ -324,10 +324,11 @@ class Generator:
         """Draw the words that come before those of the shards: none, unless transitions are explored."""
         if not self._explore:
             return iter(())
-        automaton, _ = self._weighed
+        automaton, _ = self._automaton_and_weights
         return draw_exploring(automaton, self.sampler, random)
 
     def _fitting_samples(self, texts: Iterable[Broken | None]) -> Iterator[Sample]:
+        """Yield the samples of the texts with a length in `lengths`, and leave out the others."""
         return (sample for sample in map(self._fitting_sample, texts) if sample is not None)
 
     def _fitting_sample(self, broken: Broken | None) -> Sample | None:
@@ -356,7 +357,7 @@ class Generator:
 
         Raise UnknownRule or WeightsError if the weights do not fit the grammar.
         """
-        automaton, weigh = self._weighed
+        automaton, weigh = self._automaton_and_weights
         sampler = Sampler(automaton, self.lengths, weigh)
         if not sampler.lengths:
             raise _no_text_error(
@@ -365,16 +366,16 @@ class Generator:
         return sampler
 
     @cached_property
-    def _weighed(self) -> tuple[Automaton, Weigh | None]:
-        """(automaton of the words that can be drawn, weights of characters or None if uniform)."""
-        automaton, weigh = self._weighed_letters
+    def _automaton_and_weights(self) -> tuple[Automaton, Weigh | None]:
+        """The automaton of the words that can be drawn, and the weights of characters or None if uniform."""
+        automaton, weigh = self._automaton_and_weights_of_letters
         if weigh is not None and automaton.reads_beyond_ascii:
             weigh = weigh_members(weigh)
         return with_members(automaton), weigh
 
     @cached_property
-    def _weighed_letters(self) -> tuple[Automaton, Weigh | None]:
-        """The same for letters of the automaton, instead of the characters that they stand for.
+    def _automaton_and_weights_of_letters(self) -> tuple[Automaton, Weigh | None]:
+        """The automaton before its letters become characters, and the weights of letters or None if uniform.
 
         Weights of characters hold for the automaton of the rule, but those of rules and alternatives have an
         automaton of their own, which still knows the rules.
@@ -417,6 +418,7 @@ def with_scheme(automaton: Automaton, spec: Specification, scheme: str | None) -
 def _no_text_error(
     spec: Specification, rule: str, lengths: range, scheme: str | None, *, weighted: bool = False
 ) -> RequestError:
+    """Return the error of a request for which there is no valid text of these lengths."""
     conditions = []
     if scheme:
         conditions.append(f"scheme {plain(scheme)}")

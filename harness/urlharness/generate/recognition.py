@@ -44,15 +44,20 @@ def join_automata(grammar: Grammar, rules: Iterable[str]) -> JoinedAutomata:
     rows: list[dict[str, int]] = [{}]
     accepting = [False]
     for rule in rules:
-        states = _live_states(*_determinized(grammar, rule))
+        states = _states_before_ends(*_determinized(grammar, rule))
         shift = len(rows) - 1  # of the numbers of states, of which 1 is the start state; all share the sink
         starts[rule] = shift + 1
         for row, accepts in states:
             rows.append({char: shift + target for char, target in row.items()})
             accepting.append(accepts)
     classes = {char: number for number, char in enumerate(ASCII)}
-    following = byte_table(classes, [[row.get(char, 0) for char in ASCII] for row in rows])
+    following = byte_table(classes, [_targets_of_ascii(row) for row in rows])
     return JoinedAutomata(following, np.array(accepting), starts)
+
+
+def _targets_of_ascii(row: Mapping[str, int]) -> list[int]:
+    """Return the next state for each character of ASCII: the sink, which is 0, if the row has none."""
+    return [row.get(char, 0) for char in ASCII]
 
 
 class _Thompson:
@@ -141,7 +146,7 @@ def _determinized(grammar: Grammar, rule: str) -> tuple[list[dict[str, int]], li
     fold = rule.lower() in grammar.fold_scheme
     read_sets = {*states.reads}
     kinds = _kinds(read_sets)
-    kinds_by_set = {members: [kind for kind in kinds if kind[0] in members] for members in read_sets}
+    kinds_by_set = {members: _kinds_within(members, kinds) for members in read_sets}
     closure = cache(lambda targets: states.closure(targets, end))
     first = (states.closure([start], end), fold)
     numbers = {first: 1}
@@ -187,7 +192,14 @@ def _kinds(sets: Iterable[frozenset[str]]) -> list[str]:
     return list(kinds.values())
 
 
-def _live_states(rows: list[dict[str, int]], accepting: list[bool]) -> Iterator[tuple[dict[str, int], bool]]:
+def _kinds_within(members: frozenset[str], kinds: Iterable[str]) -> list[str]:
+    """Return the kinds in a set of characters. Of each kind, the set has all characters or none."""
+    return [kind for kind in kinds if kind[0] in members]
+
+
+def _states_before_ends(
+    rows: list[dict[str, int]], accepting: list[bool]
+) -> Iterator[tuple[dict[str, int], bool]]:
     """Yield (transitions, whether the state accepts) for each state from 1.
 
     Leave out transitions after which no text is accepted.
@@ -196,11 +208,11 @@ def _live_states(rows: list[dict[str, int]], accepting: list[bool]) -> Iterator[
     for source, row in enumerate(rows):
         for target in row.values():
             sources.setdefault(target, []).append(source)
-    live = {state for state, accepts in enumerate(accepting) if accepts}
-    queue = list(live)
+    before_ends = {state for state, accepts in enumerate(accepting) if accepts}
+    queue = list(before_ends)
     for state in queue:  # which grows in the loop
-        new = [source for source in sources.get(state, ()) if source not in live]
-        live.update(new)
+        new = [source for source in sources.get(state, ()) if source not in before_ends]
+        before_ends.update(new)
         queue += new
     for row, accepts in zip(rows[1:], accepting[1:], strict=True):
-        yield {char: target for char, target in row.items() if target in live}, accepts
+        yield {char: target for char, target in row.items() if target in before_ends}, accepts

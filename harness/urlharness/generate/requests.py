@@ -187,7 +187,8 @@ class Texts:
         except BaseException:
             self._shards.close()
             raise
-        if kind == list(self._sources)[-1]:  # the kinds before it leave the processes to the next one
+        *_, last_kind = self._sources
+        if kind == last_kind:  # the kinds before it leave the processes to the next one
             self._shards.close()
 
     def draw_shard(self, kind: str, number: int) -> Any:
@@ -211,6 +212,7 @@ class Texts:
             yield line
 
     def _count_in_words(self, kind: str, count: int) -> str:
+        """Return the number of texts of a kind, with what they are about."""
         if kind == "resolution":
             return f"{counted(count, 'pair')} of {self.spec.id}"
         texts = counted(count, "text")

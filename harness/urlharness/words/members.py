@@ -35,6 +35,7 @@ _INSIDE = (
 
 
 def _members_of_letters() -> dict[str, str]:
+    """Return the members of each letter beyond ASCII but the formatting ones."""
     members: dict[str, str] = {}
     edges = "".join(f"{chr(span.first)}{chr(span.last)}" for span in RANGES)
     for char in _INSIDE + edges:
@@ -52,6 +53,7 @@ ALL_MEMBERS = "".join(sorted("".join(MEMBERS.values()), key=lambda char: (char n
 
 
 def _just_outside() -> Iterator[str]:
+    """Yield the characters next to a range that are in no range. Surrogates are left out."""
     for span in RANGES:
         for code in (span.first - 1, span.last + 1):
             is_surrogate = 0xD800 <= code <= 0xDFFF
@@ -106,4 +108,5 @@ def vary_members(words: Iterable[str], kinds: Iterable[str]) -> Iterator[str]:
 
 
 def _members(letter: str) -> str:
+    """Return the members of a letter: of one of ASCII, the letter itself, and of a formatting one, none."""
     return letter if letter.isascii() else MEMBERS.get(letter, "")

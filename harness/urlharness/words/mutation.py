@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 
 from urlharness.words.paths import CharacterClass, character_classes
 from urlharness.words.sampling import draw_below, draw_numbers
-from urloracle.automata.dfa import SINK, Automaton
+from urloracle.automata.dfa import Automaton, targets_by_letter
 from urloracle.grammar.alphabet import stand_ins
 
 EditKind = Literal["replace", "insert", "delete", "cut", "append", "splice"]
@@ -81,10 +81,7 @@ class Mutator:
         self._start = automaton.start
         self._accepting = automaton.accepting
         #: By state: the next state by letter.
-        self._rows = [
-            {char: row[kind] for char, kind in automaton.classes.items() if row[kind] != SINK}
-            for row in automaton.table
-        ]
+        self._rows = [targets_by_letter(row, automaton.classes) for row in automaton.table]
         self.classes = character_classes(automaton)
         self._class_names = {char: kind.name for kind in self.classes for char in kind.members}
         self._forbidden = [self._forbidden_after(allowed) for allowed in self._rows]
@@ -203,9 +200,11 @@ class Mutator:
                     yield at, offset
 
     def _forbidden_after(self, allowed: dict[str, int]) -> tuple[CharacterClass, ...]:
+        """Return the classes whose characters cannot continue a word, given the letters that can."""
         return tuple(kind for kind in self.classes if stand_ins(kind.members[0]) not in allowed)
 
     def _kinds_that_break(self, state: int) -> BreakingKinds:
+        """Return the kinds of edits that break a word in a state."""
         inserting: tuple[EditKind, ...] = ("insert", "replace") if self._forbidden[state] else ()
         cut: tuple[EditKind, ...] = () if state in self._accepting else ("cut",)
         return BreakingKinds(
@@ -242,5 +241,6 @@ class Mutator:
 
 
 def _spliced(first: str, second: str, at: int, offset: int) -> tuple[str, Edit]:
+    """Return (word, edit): the first word up to `at`, continued by the second one from `offset`."""
     edit = Edit("splice", at, first[at:], second[offset:])
     return edit.apply(first), edit

@@ -388,7 +388,8 @@ class _Explorer:
         for targets in sampler.targets:
             row: dict[int, tuple[list[str], int]] = {}
             for char, target in targets.items():
-                row.setdefault(automaton.classes[char], ([], target))[0].append(char)
+                characters, _ = row.setdefault(automaton.classes[char], ([], target))
+                characters.append(char)
             self._steps.append(row)
         self._reached = self._states_by_length()
         #: By state: the lengths of texts from the start to the state, and from the state to acceptance.

@@ -208,6 +208,8 @@ class _Part(NamedTuple):
 
 
 class _WeighedPart(NamedTuple):
+    """The positions of a rule, and the factor of the weights of its characters."""
+
     part: _Part
     factor: Fraction
 
