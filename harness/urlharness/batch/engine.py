@@ -184,12 +184,14 @@ class Engine:
 
         Raise TypeError for a chunked array.
         """
-        array = as_arrow(array)
-        if isinstance(array, pa.ChunkedArray) and array.num_chunks == 1:
-            array = array.chunk(0)
-        if isinstance(array, pa.ChunkedArray):
+        texts = as_arrow(array)
+        if isinstance(texts, pa.ChunkedArray) and texts.num_chunks == 1:
+            texts = texts.chunk(0)
+        if isinstance(texts, pa.ChunkedArray):
             raise TypeError("judge takes one array: give it the chunks one by one, or combine_chunks()")
-        column = column_texts(array.dictionary_decode() if types.is_dictionary(array.type) else array)
+        if types.is_dictionary(texts.type):
+            texts = texts.dictionary_decode()
+        column = column_texts(texts)
         places = self._error_places(column)
         valid = pa.array(places == VALID, mask=column.nulls)
         is_rejected = places != VALID

@@ -180,7 +180,8 @@ class Source:
 
     def __init__(self, name: str, form: Format | None, column: str | None, *, whole: bool) -> None:
         self.name = "stdin" if name == "-" else name
-        self.form: Format = form or FORMATS.get(suffixes(name)[0], "text")
+        suffix, _ = suffixes(name)
+        self.form: Format = form or FORMATS.get(suffix, "text")
         self.size: int | None = None
         self._batches: Iterator[Batch]
         self._whole = whole
@@ -226,7 +227,8 @@ class Source:
             case "text":
                 self._open_text(self._decompressed(name), column)
             case "csv":
-                delimiter = "\t" if suffixes(name)[0] == ".tsv" else ","
+                suffix, _ = suffixes(name)
+                delimiter = "\t" if suffix == ".tsv" else ","
                 self._open_csv(self._decompressed(name), delimiter, column)
             case "parquet":
                 self._open_parquet(stream, column)
@@ -241,6 +243,7 @@ class Source:
         return pa.CompressedInputStream(pa.PythonFile(self._counted, mode="r"), COMPRESSIONS[compression])
 
     def _open_text(self, stream: Any, column: str | None) -> None:
+        """Open a file of lines, whose only column is called `url`."""
         if column is not None:
             raise ColumnError(f"{self.name} is text with one URL per line; it has no column {column!r}")
         self.column = _USUAL_NAMES[0]
@@ -277,6 +280,7 @@ class Source:
         self._batches = map(self._batch, reader)
 
     def _open_parquet(self, stream: Any, column: str | None) -> None:
+        """Open a Parquet file, whose end is read first: a pipe is copied to a temporary file."""
         file = stream if stream.seekable() else self._spooled(stream)
         schema = parquet.read_schema(file)
         dictionaries = [field.name for field in schema if is_dictionary(field.type)]
@@ -299,6 +303,7 @@ class Source:
         return file
 
     def _parquet_batches(self, reader: Any, columns: list[str]) -> Iterator[Batch]:
+        """Yield the rows of a Parquet file, and estimate how many bytes were read."""
         rows_read = 0
         total = max(reader.metadata.num_rows, 1)
         for rows in reader.iter_batches(_ROWS, columns=columns):
@@ -307,6 +312,7 @@ class Source:
             yield self._batch(rows)
 
     def _batch(self, rows: Any) -> Batch:
+        """Return rows of Arrow as a batch."""
         urls = as_bytes(rows.column(self.column))
         columns = {name: rows.column(name) for name in self.types}
         return Batch(urls, columns)

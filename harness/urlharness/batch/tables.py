@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -91,7 +90,7 @@ def column_texts(array: Any) -> ColumnTexts:
     """Return the texts of an Arrow array. Raise TypeError if it is a dictionary or holds no texts."""
     if not is_text(array.type) or types.is_dictionary(array.type):
         raise TypeError(f"a column of type {array.type} holds no texts")
-    laid_out = next((array.cast(kind) for is_kind, kind in _CASTS if is_kind(array.type)), array)
+    laid_out = _with_offsets(array)
     is_large = types.is_large_string(laid_out.type) or types.is_large_binary(laid_out.type)
     offset_type = np.int64 if is_large else np.int32
     if len(laid_out) == 0:
@@ -107,6 +106,14 @@ def column_texts(array: Any) -> ColumnTexts:
     offsets.flags.writeable = False
     nulls = laid_out.is_null().to_numpy(zero_copy_only=False) if laid_out.null_count else None
     return ColumnTexts(octets, offsets, nulls)
+
+
+def _with_offsets(array: Any) -> Any:
+    """Return an array in a layout of bytes and offsets, cast if its type has another one."""
+    for is_kind, kind in _CASTS:
+        if is_kind(array.type):
+            return array.cast(kind)
+    return array
 
 
 def offsets_of(sizes: Any, offset_type: Any = np.int64) -> Any:
@@ -150,9 +157,10 @@ def splitting_rules(spec: Specification, rule: str) -> tuple[str, ...]:
 def joined_splitter(spec: Specification, rules: tuple[str, ...]) -> Splitter:
     """Return the split tables of the rules joined into one."""
     split_tables = {rule: ready_split_table(spec, rule) for rule in rules}
-    components = tuple(
-        dict.fromkeys(chain.from_iterable(table.components for table in split_tables.values()))
-    )
+    all_components: dict[str, None] = {}
+    for split_table in split_tables.values():
+        all_components |= dict.fromkeys(split_table.components)
+    components = tuple(all_components)
     slots = max(split_table.slots for split_table in split_tables.values())
     assert slots < _BYTES  # a slot is a byte of an entry; one more slot is never written
     starts = {}
@@ -175,7 +183,7 @@ def joined_splitter(spec: Specification, rules: tuple[str, ...]) -> Splitter:
 
 def _transitions_of_split_table(split_table: SplitTable) -> ByteTransitions:
     """Return the transitions of a split table over bytes. They store slots."""
-    classes = dict(zip(ASCII, split_table.classes, strict=False))  # which has 256 classes
+    classes = dict(zip(ASCII, split_table.classes, strict=False))  # of 256 classes, the first 128
     classes_beyond = zip(STAND_INS, split_table.beyond, strict=True)
     classes |= {letter: kind for letter, kind in classes_beyond if kind}
     return byte_transitions(classes, split_table.table, split_table.stores)

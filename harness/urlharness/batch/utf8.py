@@ -121,6 +121,16 @@ class _Outcome(NamedTuple):
     store: int
 
 
+def _sequences_by_outcome(
+    letters: Mapping[_Outcome, Sequence[str]],
+) -> Iterator[tuple[_Outcome, ByteRanges]]:
+    """Yield (outcome, sequence of byte ranges) for all characters of the letters with this outcome."""
+    for outcome, letters_of_outcome in letters.items():
+        for span in spans(letters_of_outcome):
+            for sequence in utf8_sequences(span):
+                yield outcome, sequence
+
+
 class _StatesInside:
     """The states inside a character. They are equal if the same bytes lead from them to the same states."""
 
@@ -141,16 +151,16 @@ class _StatesInside:
         return self._entered[key]
 
     def _enter(self, letters: Mapping[_Outcome, Sequence[str]]) -> dict[int, _Outcome]:
-        rests: dict[int, set[_Rest]] = {}
-        stores: dict[int, int] = {}
-        for outcome, ranges in letters.items():
-            for span in spans(ranges):
-                for (first, last), *following in utf8_sequences(span):
-                    rest = _Rest(tuple(following), outcome.target)
-                    for lead in range(first, last + 1):
-                        rests.setdefault(lead, set()).add(rest)
-                        if stores.setdefault(lead, outcome.store) != outcome.store:
-                            raise ValueError(f"characters that begin with {lead:#x} store different things")
+        """Return what `enter` returns, and add the states inside a character that are needed."""
+        rests: dict[int, set[_Rest]] = {}  # by first byte
+        stores: dict[int, int] = {}  # by first byte
+        for outcome, sequence in _sequences_by_outcome(letters):
+            (first, last), *following = sequence
+            rest = _Rest(tuple(following), outcome.target)
+            for lead in range(first, last + 1):
+                rests.setdefault(lead, set()).add(rest)
+                if stores.setdefault(lead, outcome.store) != outcome.store:
+                    raise ValueError(f"characters that begin with {lead:#x} store different things")
         return {lead: _Outcome(self._number(frozenset(rests[lead])), stores[lead]) for lead in rests}
 
     def _number(self, rests: frozenset[_Rest]) -> int:

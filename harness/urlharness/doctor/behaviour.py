@@ -40,6 +40,7 @@ from urlharness.doctor.questions import (
 from urlharness.protocol.messages import LINE_LIMIT, TELLS_EMPTY, Hello, ReplyComponents
 from urlharness.sessions.process import STDERR_KEPT, error_line
 from urlharness.text import clipped, excerpt
+from urlharness.wording import first_names
 
 #: The components of FULL.
 _PARTS = {
@@ -58,7 +59,8 @@ _LITERAL = "[2001:db8::1]"
 _ENCODED = {"userinfo": "u%2Fi", "path": "/a%2Fb", "query": "c%20d", "fragment": "e%2Ff"}
 _WITH_ENCODED = "http://u%2Fi@h/a%2Fb?c%20d#e%2Ff"
 #: A text with absent components, and a text with empty components.
-_ABSENT, _EMPTY = "http://h/p", "http://h:/p?#"
+_ABSENT = "http://h/p"
+_EMPTY = "http://h:/p?#"
 #: Components that are absent or empty in both of these texts.
 _AFTER_HOST = ("userinfo", "user", "password", "port", "query", "fragment")
 #: Maps texts to components that are absent or empty in the text.
@@ -125,10 +127,7 @@ def _ask(client: Client, probes: Sequence[Probe]) -> list[Exchange]:
 
 def _joined_notes(notes: Sequence[str], separator: str = "; ") -> str:
     """Join the first notes, and say how many more there are."""
-    listed = list(notes[:_MAX_NOTES])
-    if len(notes) > _MAX_NOTES:
-        listed.append(f"and {len(notes) - _MAX_NOTES} more")
-    return separator.join(listed)
+    return first_names(notes, _MAX_NOTES, separator)
 
 
 def _quoted(content: object) -> str:

@@ -112,14 +112,17 @@ def _in_pieces(message: Probe) -> list[bytes]:
 
 
 def _with_crlf(message: Probe) -> list[bytes]:
+    """Return a line that ends with CRLF, as the only piece."""
     return [ascii_line(message).removesuffix(b"\n") + b"\r\n"]
 
 
 def _after_empty_lines(message: Probe) -> list[bytes]:
+    """Return a line after two empty ones, as the only piece."""
     return [b"\n\n" + ascii_line(message)]
 
 
 def _in_utf8(message: Probe) -> list[bytes]:
+    """Return a line in UTF-8 without escapes, as the only piece."""
     return [msgspec.json.encode(message) + b"\n"]
 
 
