@@ -34,12 +34,16 @@ def classes_of(classification):
     return {difference.entry.id for difference in classification.named}
 
 
-DIFFERENCES = [
-    pytest.param(class_name, difference, id=difference.id)
-    for class_name, file in load_differences().items()
-    for difference in file
-    if difference.op != "normalize"  # normal forms are not explained
-]
+#: The differences of the corpus by id, without those of normal forms, which are not explained.
+DIFFERENCES = {
+    difference.id: difference
+    for difference in chain.from_iterable(load_differences().values())
+    if difference.op != "normalize"
+}
+#: The class of the file of each difference.
+CLASS_OF_FILE = {
+    difference.id: class_name for class_name, file in load_differences().items() for difference in file
+}
 
 
 def question_of(difference):
@@ -75,35 +79,34 @@ def has_equal_answers(difference):
 
 
 @cache
-def classification_of(id_of_difference):
+def classification_of(name):
     """Return the classification of a difference of the corpus."""
-    (difference,) = (row.values[1] for row in DIFFERENCES if row.id == id_of_difference)
-    return classify(question_of(difference), CLASSES)
+    return classify(question_of(DIFFERENCES[name]), CLASSES)
 
 
 @pytest.mark.parametrize(
-    ("class_name", "difference"), [row for row in DIFFERENCES if has_different_answers(row.values[1])]
+    "name", [name for name, difference in DIFFERENCES.items() if has_different_answers(difference)]
 )
-def test_a_difference_of_the_corpus_has_the_class_of_its_file(class_name, difference):
-    assert class_name in classes_of(classification_of(difference.id))
+def test_a_difference_of_the_corpus_has_the_class_of_its_file(name):
+    assert CLASS_OF_FILE[name] in classes_of(classification_of(name))
 
 
 @pytest.mark.parametrize(
-    ("class_name", "difference"), [row for row in DIFFERENCES if has_equal_answers(row.values[1])]
+    "name", [name for name, difference in DIFFERENCES.items() if has_equal_answers(difference)]
 )
-def test_equal_answers_of_the_corpus_have_no_class(class_name, difference):
-    assert classes_of(classification_of(difference.id)) == set()
+def test_equal_answers_of_the_corpus_have_no_class(name):
+    assert classes_of(classification_of(name)) == set()
 
 
-@pytest.mark.parametrize(("class_name", "difference"), DIFFERENCES)
-def test_a_class_that_does_not_vary_is_not_that_of_a_difference(class_name, difference):
-    classes = classes_of(classification_of(difference.id))
-    assert [name for name in classes if not CLASSES[name].varies] == []
+@pytest.mark.parametrize("name", DIFFERENCES)
+def test_a_class_that_does_not_vary_is_not_that_of_a_difference(name):
+    classes = classes_of(classification_of(name))
+    assert [class_name for class_name in classes if not CLASSES[class_name].varies] == []
 
 
-@pytest.mark.parametrize(("class_name", "difference"), DIFFERENCES)
-def test_no_difference_of_the_corpus_is_without_a_class(class_name, difference):
-    assert classification_of(difference.id).unnamed == ()
+@pytest.mark.parametrize("name", DIFFERENCES)
+def test_no_difference_of_the_corpus_is_without_a_class(name):
+    assert classification_of(name).unnamed == ()
 
 
 @pytest.fixture(scope="module")

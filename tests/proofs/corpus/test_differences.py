@@ -170,11 +170,13 @@ def differs(difference: Difference) -> bool:
 #: Differences, and two RFCs that answer them differently. Components are left out: they have other names in
 #: RFC 1738 and 1808.
 DIFFERING_ANSWERS = [
-    pytest.param(difference, first, second, id=f"{difference.id}-{first[0]}-{second[0]}")
+    pytest.param(
+        difference, (spec, expect), (other_spec, other_expect), id=f"{difference.id}-{spec}-{other_spec}"
+    )
     for difference in ALL.values()
     if difference.op != "parse"
-    for first, second in combinations(defined(difference), 2)
-    if differ(first[1], second[1])
+    for (spec, expect), (other_spec, other_expect) in combinations(defined(difference), 2)
+    if differ(expect, other_expect)
 ]
 
 
