@@ -70,13 +70,12 @@ def test_numbers_are_those_of_the_generator_of_python():
         assert random.getrandbits(32) == same_random.getrandbits(32), count
 
 
-def drawing(**changes):
-    return CompiledSampler(Generator(specification("rfc3986"), "URI", range(30), **changes))
-
-
 @pytest.fixture
 def ties(monkeypatch):
-    """Lets some draws equal a threshold, so that they decide nothing; returns all draws."""
+    """Return a function after which some draws equal a threshold, so that they decide nothing.
+
+    It returns the list of all draws that come after it, call by call.
+    """
     draws_by_call = []
     untied_draw = compiled._Twister.draw
 
@@ -120,17 +119,18 @@ def test_the_sampler_decides_a_tie_of_lengths(monkeypatch):
     numbers_of_lengths = []
     draw_lengths = Sampler.draw_lengths
 
-    def counted(sampler, random, number):
+    def record_and_draw(sampler, random, number):
         numbers_of_lengths.append(number)
         return draw_lengths(sampler, random, number)
 
-    monkeypatch.setattr(Sampler, "draw_lengths", counted)
+    monkeypatch.setattr(Sampler, "draw_lengths", record_and_draw)
     words = compiled._CompiledWords(generator.sampler)
     assert len(words.draw_lengths(Random(1), compiled._Twister(Random(1)))) == compiled.SIZE
     assert numbers_of_lengths == [compiled.SIZE]
 
 
 def test_a_shard_has_a_verdict_on_the_length_of_each_text():
-    columns, fits = drawing().draw_shard("invalid", random_of(1, "invalid", 1))
+    sampler = CompiledSampler(Generator(specification("rfc3986"), "URI", range(30)))
+    columns, fits = sampler.draw_shard("invalid", random_of(1, "invalid", 1))
     assert len(columns) > 0
     assert len(fits) == len(columns)

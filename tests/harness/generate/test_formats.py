@@ -41,6 +41,7 @@ def pair_cases():
 
 
 def written(write, *arguments):
+    """Return the octets that a function writes."""
     stream = io.BytesIO()
     write(*arguments, stream)
     return stream.getvalue()
@@ -61,6 +62,7 @@ def test_a_line_of_a_pair_has_base_and_reference(pair_cases):
 
 
 def json_lines(cases):
+    """Return the objects of the JSON Lines of cases."""
     return [json.loads(line) for line in written(formats.write_jsonl, RFC3986, "URI", cases).splitlines()]
 
 
@@ -85,7 +87,7 @@ def test_a_json_line_of_a_text_that_is_not_utf_8_has_hex_digits():
 
 
 def test_a_json_line_has_the_edit_of_its_text():
-    (beyond_ascii,) = (line for line in json_lines(CASES) if line.get("class") == "beyond ASCII")
+    (beyond_ascii,) = [line for line in json_lines(CASES) if line.get("class") == "beyond ASCII"]
     assert beyond_ascii["edit"] == {"kind": "replace", "at": 2, "removed": ".", "inserted": "\u3002"}
 
 
@@ -108,9 +110,7 @@ def test_the_json_line_of_a_text_that_ends_too_early_has_neither_class_nor_edit(
 
 
 def test_a_json_line_of_a_pair_has_base_reference_and_target(pair_cases):
-    lines = [
-        json.loads(line) for line in written(formats.write_jsonl, RFC3986, "URI", pair_cases).splitlines()
-    ]
+    lines = json_lines(pair_cases)
     pairs = [case.content for case in pair_cases]
     assert pairs != []
     assert [line["base"] for line in lines] == [pair.base for pair in pairs]
@@ -228,6 +228,7 @@ def test_a_dictionary_escapes_quotes_and_controls(monkeypatch):
 
 @pytest.fixture
 def module_text(pair_cases):
+    """The module for pytest, with texts and pairs."""
     return "\n".join(formats.pytest_lines(RFC3986, "URI", [*CASES, *pair_cases]))
 
 

@@ -11,10 +11,11 @@ from urlharness.generate.hosts import BEGINNINGS, TOKENS, host_texts, planted_te
 
 @pytest.fixture(scope="module")
 def texts():
+    """All texts of the tier."""
     return list(host_texts())
 
 
-#: The number of texts that two beginnings have, such as `http:` with a slash.
+#: How many texts can be made with two beginnings, such as `http:` with a slash.
 TWICE = 1738
 
 
@@ -70,7 +71,7 @@ def test_texts_have_what_two_parsers_may_see_differently(texts, text):
 @pytest.mark.parametrize("beginning", ["http://", "//", "http:\\\\", "HTTP://", "foo://"])
 def test_the_shortest_text_of_a_beginning_comes_first(texts, beginning):
     """The other beginnings are not here, because texts of `http://` begin like theirs."""
-    first = next(text for text in texts if text.startswith(beginning))
+    first, *_ = [text for text in texts if text.startswith(beginning)]
     assert first == f"{beginning}a/"
 
 

@@ -55,13 +55,15 @@ def drawn(source, count, seed=1):
 
 
 def assert_labels_are_those_of_the_oracle(generator, samples):
+    """Check verdict, offset, broken rule and class of each sample."""
     for sample in samples:
         problem = generator.spec.problem(sample.text, generator.rule)
         assert sample.valid == (problem is None)
         if problem is not None:
             assert sample.offset == problem.position
             language = generator.spec.language(generator.spec.judging_rule(sample.text, generator.rule))
-            assert sample.broken == language.viable_prefix(sample.text)[1].innermost
+            _, continuation = language.viable_prefix(sample.text)
+            assert sample.broken == continuation.innermost
             assert (sample.class_ is None) == (sample.offset == len(sample.text))
 
 
@@ -124,7 +126,9 @@ def test_the_words_of_a_cover_have_right_labels(generator):
 
 
 def beyond_ascii(samples):
-    return {char for sample in samples for char in sample.text if not char.isascii()}
+    """Return the characters beyond ASCII of samples."""
+    characters = set("".join(sample.text for sample in samples))
+    return {character for character in characters if not character.isascii()}
 
 
 def test_characters_beyond_ascii_take_turns_in_a_cover():
@@ -141,7 +145,8 @@ def test_iris_of_a_scheme_have_characters_beyond_ascii():
 
 def test_pairs_of_iris_have_the_edges_of_ranges():
     pairs = drawn(pairs_to_resolve(specification("rfc3987"), range(41)), 400)
-    assert {"\ud7ff", "\U0001fffd", "\U0010fffd"} <= {char for pair in pairs for char in "".join(pair[:2])}
+    characters = set("".join(pair.base + pair.reference for pair in pairs))
+    assert {"\ud7ff", "\U0001fffd", "\U0010fffd"} <= characters
 
 
 def test_all_valid_texts_of_a_small_language_are_drawn():
@@ -211,6 +216,7 @@ TO_MUTATE = {
 
 @pytest.fixture
 def mutations():
+    """The first 300 samples of mutations of the texts above."""
     generator = Generator(specification("rfc3986"), "URI", range(41))
     return drawn(generator.mutations([*TO_MUTATE]), 300)
 
@@ -221,7 +227,7 @@ def test_mutations_begin_with_the_texts_themselves(mutations):
 
 
 def test_a_text_to_mutate_that_is_not_utf_8_has_its_class(mutations):
-    (sample,) = (sample for sample in mutations if sample.text == "caf\udce9:x")
+    (sample,) = [sample for sample in mutations if sample.text == "caf\udce9:x"]
     assert sample.class_ == "no UTF-8"
 
 
@@ -258,6 +264,7 @@ def resolving_spec(request):
 
 @pytest.fixture
 def pairs(resolving_spec):
+    """Pairs to resolve of the RFC."""
     return drawn(pairs_to_resolve(resolving_spec, range(31)), 300)
 
 
@@ -362,16 +369,17 @@ def test_a_planted_wrong_edit_is_caught(monkeypatch, change, message):
         drawn(generator.invalid_texts(), 1)
 
 
+def exploring_generator():
+    """Return a generator of addresses that explores their language first."""
+    return Generator(specification("rfc3986"), "IPv4address", range(16), explore=True)
+
+
 def test_exploring_texts_come_first():
     """Then words are drawn by weights."""
     generator = exploring_generator()
     exploring_texts = [sample.text for sample in generator.valid_texts().draw_first(Random(1))]
     assert exploring_texts != []
     assert [sample.text for sample in drawn(generator.valid_texts(), len(exploring_texts))] == exploring_texts
-
-
-def exploring_generator():
-    return Generator(specification("rfc3986"), "IPv4address", range(16), explore=True)
 
 
 def test_without_exploration_no_texts_come_first():

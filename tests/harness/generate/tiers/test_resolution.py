@@ -30,9 +30,12 @@ def positions_of(dots, paths):
             positions.add("alone")
         elif dots in segments:
             first, *inner, last = segments
-            positions |= {"first"} if first == dots else set()
-            positions |= {"inner"} if dots in inner else set()
-            positions |= {"last"} if last == dots else set()
+            if first == dots:
+                positions.add("first")
+            if dots in inner:
+                positions.add("inner")
+            if last == dots:
+                positions.add("last")
     return positions
 
 
@@ -55,7 +58,9 @@ def test_a_dot_segment_is_a_relative_path(shapes, dots):
 
 @SHAPES
 def test_some_path_has_an_empty_segment_in_the_middle(shapes):
-    inner_segments = [segment for path in shapes for segment in path.removeprefix("/").split("/")[1:-1]]
+    inner_segments = set()
+    for path in shapes:
+        inner_segments.update(path.removeprefix("/").split("/")[1:-1])
     assert "" in inner_segments
 
 

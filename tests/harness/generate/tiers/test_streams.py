@@ -40,8 +40,13 @@ answer.hello = HELLO
 """
 
 
+def first_case(part):
+    """Return the first case of a part of a tier."""
+    return next(iter(cases(part)))
+
+
 def test_a_line_is_a_vector_with_its_place():
-    case = next(iter(cases(Part("complete", "rfc1738", "mailtourl"))))
+    case = first_case(Part("complete", "rfc1738", "mailtourl"))
     document = json.loads(case_line(case))
     assert document.pop("spec") == "rfc1738"
     assert document.pop("section") == "3.5"
@@ -99,14 +104,13 @@ def test_each_tier_of_an_rfc_has_parts_only_for_operations_that_it_defines(tier)
 
 @pytest.fixture(scope="module")
 def schema():
+    """The schema of results, which refers to other ones."""
     documents = [json.loads(path.read_bytes()) for path in (corpus_dir() / "schemas").iterdir()]
+    schemas = {document["$id"]: document for document in documents if "$id" in document}
     registry = Registry().with_resources(
-        (document["$id"], Resource.from_contents(document)) for document in documents if "$id" in document
+        (identifier, Resource.from_contents(document)) for identifier, document in schemas.items()
     )
-    results_schema = next(
-        document for document in documents if document.get("$id") == "urn:urlconform:schema:urlresults-1"
-    )
-    return Draft202012Validator(results_schema, registry=registry)
+    return Draft202012Validator(schemas["urn:urlconform:schema:urlresults-1"], registry=registry)
 
 
 @pytest.fixture
@@ -200,22 +204,20 @@ EACH_OPERATION = pytest.mark.parametrize(
 
 @EACH_OPERATION
 def test_the_cases_of_a_tier_have_its_operation_section_and_level(tier):
-    first_case = next(iter(cases(tier.part)))
-    assert first_case.vector.op == tier.op
-    assert first_case.section == tier.section
-    assert first_case.vector.level == tier.level
+    case = first_case(tier.part)
+    assert case.vector.op == tier.op
+    assert case.section == tier.section
+    assert case.vector.level == tier.level
 
 
 @EACH_OPERATION
 def test_the_first_case_of_a_tier_has_number_1(tier):
-    first_case = next(iter(cases(tier.part)))
-    assert first_case.vector.id == f"{tier.part.name}-000001"
+    assert first_case(tier.part).vector.id == f"{tier.part.name}-000001"
 
 
 @EACH_OPERATION
 def test_the_id_of_a_case_of_a_tier_names_its_part(tier):
-    first_case = next(iter(cases(tier.part)))
-    assert part_of(first_case.vector.id) == tier.part
+    assert part_of(first_case(tier.part).vector.id) == tier.part
 
 
 @EACH_OPERATION
