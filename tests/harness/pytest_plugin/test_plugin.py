@@ -136,7 +136,7 @@ def test_an_id_of_the_baseline_can_be_named(project, baseline, pytester):
 
 @pytest.fixture
 def after_two_failures(project, pytester):
-    """Runs pytest after a session in which two vectors failed, and which is in the cache."""
+    """Return a function that runs pytest after a session in which two vectors failed, by the cache."""
     project({"../g": "http://a/g", "g;x": "x:"})
     keep = ("--urlconform", "lib", "-o", "addopts=-p no:hypothesispytest")
     assert pytester.runpytest_inprocess(*keep).parseoutcomes() == {"passed": 21, "failed": 2}
@@ -288,7 +288,7 @@ def test_a_session_without_selected_tests_has_the_code_of_pytest(silent_library,
 
 @pytest.fixture
 def parsing_session(pytester):
-    """Returns a function that asks a library whose answer to each text is this expression."""
+    """Return a function that asks a library whose answer to each text is this expression."""
 
     def run(components, *arguments):
         pytester.makeconftest(f"""
@@ -390,7 +390,7 @@ def answers_of_reference(corpus):
 
 @pytest.fixture
 def counted_session(corpus, pytester):
-    """Returns a function that asks the reference; its baseline counts so many answers to `resolve`."""
+    """Return a function that asks the reference; its baseline counts so many answers to `resolve`."""
 
     def run(count, *arguments):
         pytester.makeini(PLAIN_INI)
@@ -533,6 +533,7 @@ class OfferedCounts(NamedTuple):
 
 @pytest.fixture
 def offered_counts(cases_of_section):
+    """How many vectors the library of the session below offers to answer, and how many it does not."""
     ops = [case.vector.op for case in cases_of_section("rfc3986", "5.3")]
     return OfferedCounts(ops.count("resolve"), len(ops) - ops.count("resolve"))
 
@@ -543,7 +544,7 @@ RIGHT_ANSWERS = 23
 
 @pytest.fixture
 def resolving_session(project, pytester):
-    """Asks a library that offers `resolve` alone for two sections; it is wrong about section 5.3."""
+    """Return a function that asks a library that offers `resolve` alone; it is wrong about section 5.3."""
     project()
     arguments = ("--urlconform", "lib", "--urlconform-section", "5.3", "--urlconform-section", "5.4.1")
     return lambda *options: pytester.runpytest_inprocess(*arguments, *options)
@@ -570,7 +571,7 @@ def test_vectors_that_the_user_deselects_are_not_counted_as_not_offered(resolvin
 
 def test_an_id_is_asked_even_if_its_operation_is_not_offered(project, pytester, cases_of_section):
     project()
-    case = cases_of_section("rfc3986", "5.3")[0]
+    case, *_ = cases_of_section("rfc3986", "5.3")
     node = f"urlconform/rfc3986/5.3::{case.vector.id}"
     session = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-section", "5.3", node)
     assert session.parseoutcomes() == {"skipped": 1}

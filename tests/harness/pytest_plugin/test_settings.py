@@ -41,7 +41,7 @@ def test_a_hook_that_gives_no_adapter_is_an_error(pytester):
 
 @pytest.fixture
 def ask_by_table(pytester, project, baseline):
-    """Asks an adapter of a table of a project that gives adapter, section and baseline."""
+    """Return a function that asks by the table of a project, which gives adapter, section and baseline."""
     project({"../g": "http://a/g"})
     baseline({"rfc3986-5.4.1-ex-20": "http://a/g"})
     (pytester.path / "tox.ini").unlink()
@@ -74,7 +74,7 @@ ASK = ("--urlconform", "project", "-k", "rfc3986-5.4.1-ex-01")
 
 @pytest.fixture
 def ask_in_mono(pytester, monkeypatch):
-    """Write tables into pyproject.toml of folders, and ask from a folder with the root in mono."""
+    """Return a function that writes tables into folders, and asks from a folder with the root in mono."""
 
     def ask(tables, start):
         pytester.mkdir("mono").joinpath("sub").mkdir()
@@ -120,7 +120,7 @@ def test_the_error_of_a_table_names_the_nearest_file_above(ask_in_mono, tables, 
 
 @pytest.fixture
 def header_names_file(pytester, monkeypatch):
-    """Start a session in a folder; return whether its header names the file with the adapter."""
+    """Return a function that tells whether the header of a session in a folder names the file."""
 
     def start(folder: str) -> bool:
         path = pytester.makepyprojecttoml(INI_OPTIONS + TABLE)
@@ -200,15 +200,15 @@ LIMITS = "--vectors ../corpus --timeout 7 --start-timeout 40"
 
 
 def test_the_command_that_asks_again_repeats_the_options_of_the_table(session_below):
-    (again,) = (
-        line.partition("again")[2].strip() for line in session_below.outlines if line.startswith("again")
-    )
-    assert again == f"urlconform repro rfc3986-5.4.1-ex-20 -a {ADAPTER} {LIMITS}"
+    (line,) = [line for line in session_below.outlines if line.startswith("again")]
+    command = line.removeprefix("again").strip()
+    assert command == f"urlconform repro rfc3986-5.4.1-ex-20 -a {ADAPTER} {LIMITS}"
 
 
 def test_the_command_that_removes_an_entry_repeats_the_options_of_the_table(session_below):
-    (shrink,) = (line.partition("remove it: ")[2] for line in session_below.outlines if "remove it: " in line)
-    assert shrink == (
+    (line,) = [line for line in session_below.outlines if "remove it: " in line]
+    _, _, command = line.partition("remove it: ")
+    assert command == (
         f"urlconform baseline update ../baseline.json {ADAPTER} --section 5.4.1 {LIMITS} --only-shrink"
     )
 
