@@ -6,6 +6,7 @@ import json
 import os
 import re
 import unicodedata
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -174,18 +175,16 @@ def check_github(text: str) -> None:
     """Check that each line is an annotation, that there are no more than are shown, and one notice."""
     assert not re.search(r"##\w*\[", text)
     lines = text.rstrip("\n").split("\n")
-    levels = [re.fullmatch(r"::(error|warning|notice) ([^:]*)::([^\r]*)", line) for line in lines]
-    assert [line for line, level in zip(lines, levels, strict=True) if level is None] == []
-    for workflow_command in levels:
-        names = [part.partition("=")[0] for part in workflow_command[2].split(",")]
+    commands = [re.fullmatch(r"::(error|warning|notice) ([^:]*)::([^\r]*)", line) for line in lines]
+    assert [line for line, command in zip(lines, commands, strict=True) if command is None] == []
+    for command in commands:
+        names = [part.partition("=")[0] for part in command[2].split(",")]
         assert names in (["title"], ["file", "line", "title"])
-        assert readable(workflow_command[0])
-    counts = [
-        [annotation[1] for annotation in levels].count(level) for level in ("error", "warning", "notice")
-    ]
-    assert counts[0] <= github.SHOWN
-    assert counts[1] <= github.SHOWN
-    assert counts[2] == 1
+        assert readable(command[0])
+    counts = Counter(command[1] for command in commands)
+    assert counts["error"] <= github.SHOWN
+    assert counts["warning"] <= github.SHOWN
+    assert counts["notice"] == 1
 
 
 def check_badge(value: object) -> None:

@@ -39,8 +39,9 @@ NO_RULES = Grammar({}, {}, {})
 
 
 def automaton_of(expression):
-    """The minimal automaton of an expression without references."""
-    return minimize(determinize(position_automaton(NO_RULES, expression))[0])
+    """Return the minimal automaton of an expression without references."""
+    automaton, _ = determinize(position_automaton(NO_RULES, expression))
+    return minimize(automaton)
 
 
 def same(left, right):
@@ -56,6 +57,7 @@ BOUNDS = [(0, None), (1, None), (2, None), (0, 0), (0, 1), (1, 1), (0, 2), (1, 2
 
 
 def many(element, minimum=0, maximum=None):
+    """Return a repetition, which is a loop of any length if nothing else is asked for."""
     return Repetition(element, minimum, maximum)
 
 
@@ -78,6 +80,7 @@ KINDS = {"single": SINGLE, "pairs": PAIRS, "loops": LOOPS, "triples": TRIPLES}
 
 
 def keeps_language(instance, rewrite):
+    """Return True if an expression has the same language after it is rewritten."""
     return same(automaton_of(instance), automaton_of(rewrite(instance)))
 
 
@@ -137,7 +140,7 @@ def test_an_identity_keeps_the_language(name):
     assert with_another_language([before]) == []
 
 
-# wrong identities: source text of a function, its replacement
+#: Wrong identities: a piece of a function of the module, and what replaces it.
 PLANTED = {
     "_repetition": {
         "loop-of-itself": ("(0, None):\n", "(0, None) or minimum == 1:\n"),
@@ -181,7 +184,7 @@ def test_a_wrong_identity_changes_the_language_of_an_instance(location, before, 
 
 
 def _source(expression):
-    """An expression as a pattern without any rewriting, every repetition greedy."""
+    """Return an expression as a pattern without any rewriting, every repetition greedy."""
     match expression:
         case Characters(members):
             return f"[{''.join(sorted(members))}]"
@@ -246,7 +249,7 @@ def test_simplified_branches_capture_the_parts_of_the_expression(expression):
         assert _parts_of_the_first_branch(expression, word) == _captured_parts(expression, word), word
 
 
-# alternatives that capture one component next to each other, and choices inside a capture
+#: Alternatives that capture one component next to each other, and choices inside a capture; and the branches.
 CHOICES = {
     "united": (Alternation((Capture("x", A), Capture("x", B), C)), [Capture("x", AB), C]),
     "united-with-nothing": (Alternation((Capture("x", A), Capture("x", EMPTY))), [Capture("x", optional(A))]),
