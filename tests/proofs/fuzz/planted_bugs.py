@@ -38,7 +38,7 @@ class Edit(NamedTuple):
 
 
 class Bug(NamedTuple):
-    """A planted bug: the one operation whose answers change, and a question that shows it.
+    """A planted bug: the one operation whose answers change, what changes, and a question that shows it.
 
     `origin` says where libraries had such a bug. `unseen` says that no case of the stored corpus shows it.
     """
@@ -46,7 +46,7 @@ class Bug(NamedTuple):
     id: str
     library: Library
     op: Literal["validate", "parse", "resolve", "normalize"]
-    what: str
+    description: str
     origin: str
     edit: Edit
     witness: Mapping[str, str]
@@ -55,13 +55,13 @@ class Bug(NamedTuple):
 
 
 def _urllib(
-    name: str, op: Any, place_of_bug: str, origin: str, old: str, new: str, *witness: str, **options: Any
+    name: str, op: Any, description: str, origin: str, old: str, new: str, *witness: str, **options: Any
 ) -> Bug:
     return Bug(
         name,
         "urllib.parse",
         op,
-        place_of_bug,
+        description,
         origin,
         Edit("parse.py", old, new),
         _inputs(witness),
@@ -72,7 +72,7 @@ def _urllib(
 def _rfc3986(
     name: str,
     op: Any,
-    place_of_bug: str,
+    description: str,
     origin: str,
     file: str,
     old: str,
@@ -80,14 +80,14 @@ def _rfc3986(
     *witness: str,
     **options: Any,
 ) -> Bug:
-    return Bug(name, "rfc3986", op, place_of_bug, origin, Edit(file, old, new), _inputs(witness), **options)
+    return Bug(name, "rfc3986", op, description, origin, Edit(file, old, new), _inputs(witness), **options)
 
 
 def _uritools(
-    name: str, op: Any, place_of_bug: str, origin: str, old: str, new: str, *witness: str, **options: Any
+    name: str, op: Any, description: str, origin: str, old: str, new: str, *witness: str, **options: Any
 ) -> Bug:
     return Bug(
-        name, "uritools", op, place_of_bug, origin, Edit("__init__.py", old, new), _inputs(witness), **options
+        name, "uritools", op, description, origin, Edit("__init__.py", old, new), _inputs(witness), **options
     )
 
 
