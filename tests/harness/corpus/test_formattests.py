@@ -114,7 +114,7 @@ def suite_files(tmp_path_factory):
 
 
 def all_tests(corpus):
-    """All tests that a corpus decides, by file of the suite."""
+    """Return all tests that a corpus decides, by file of the suite."""
     tests = select_tests(corpus, Selection()).tests
     return {file: tests[file.name] for file in SUITE_FILES}
 
@@ -130,7 +130,8 @@ def small_corpus(part):
     return part
 
 
-def _tests(path):
+def listed_tests(path):
+    """Return the tests of a file of the suite."""
     tests = []
     for group in json.loads(path.read_bytes()):
         tests += group["tests"]
@@ -168,14 +169,14 @@ def test_titles_of_groups_are_short(suite_files, name):
 
 @EACH_FORMAT
 def test_each_text_is_tested_once(suite_files, name):
-    texts = [test["data"] for test in _tests(suite_files[name])]
+    texts = [test["data"] for test in listed_tests(suite_files[name])]
     assert texts != []
     assert [text for text, count in Counter(texts).items() if count > 1] == []
 
 
 @EACH_FORMAT
 def test_no_tested_text_is_longer_than_1_kib(suite_files, name):
-    texts = [test["data"] for test in _tests(suite_files[name])]
+    texts = [test["data"] for test in listed_tests(suite_files[name])]
     assert max(len(text.encode()) for text in texts) <= 1024
 
 
@@ -237,7 +238,7 @@ def test_each_group_cites_another_section_of_the_rfc(groups_of_version, folder, 
 
 @EACH_FORMAT
 def test_descriptions_of_tests_are_short(suite_files, name):
-    assert max(len(test["description"]) for test in _tests(suite_files[name])) < END_OF_TEST_TITLE
+    assert max(len(test["description"]) for test in listed_tests(suite_files[name])) < END_OF_TEST_TITLE
 
 
 @EACH_FORMAT
@@ -254,7 +255,7 @@ def test_descriptions_state_facts(suite_files, name):
     """The suite asks for descriptions without `should` and `test that`."""
     groups = json.loads(suite_files[name].read_bytes())
     descriptions = [group["description"] for group in groups]
-    descriptions += [test["description"] for test in _tests(suite_files[name])]
+    descriptions += [test["description"] for test in listed_tests(suite_files[name])]
     assert descriptions != []
     assert [text for text in descriptions if re.search(r"should|test that", text.lower())] == []
 
@@ -263,7 +264,7 @@ def test_descriptions_state_facts(suite_files, name):
 def tests_with_vectors(suite_files, name):
     """Each test of a format, with the vector that its comment names."""
     vectors = {case.vector.id: case.vector for case in load().cases}
-    return [(test, vectors[test["comment"].split()[-1]]) for test in _tests(suite_files[name])]
+    return [(test, vectors[test["comment"].split()[-1]]) for test in listed_tests(suite_files[name])]
 
 
 @pytest.mark.sampled(2)
@@ -298,7 +299,7 @@ def test_a_test_of_a_rule_has_the_verdict_of_its_vector(tests_with_vectors, name
 
 @EACH_FORMAT
 def test_each_format_has_valid_and_invalid_texts(suite_files, name):
-    assert {test["valid"] for test in _tests(suite_files[name])} == {True, False}
+    assert {test["valid"] for test in listed_tests(suite_files[name])} == {True, False}
 
 
 @EACH_FORMAT
@@ -390,12 +391,12 @@ VERDICTS_ON_IRIS = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "valid", "text", "whole", "reference"), VERDICTS_ON_IRIS)
-def test_a_vector_of_rfc_3987_decides_tests_of_iris(make_case, rule, valid, text, whole, reference):
+@pytest.mark.parametrize(("rule", "valid", "text", "as_iri", "as_reference"), VERDICTS_ON_IRIS)
+def test_a_vector_of_rfc_3987_decides_tests_of_iris(make_case, rule, valid, text, as_iri, as_reference):
     case = make_case("rfc3987-2.2-x", rule=rule, url=text, expect={"valid": valid})
     tests = format_tests([case]).tests
-    assert verdicts_on(text, tests["iri"]) == whole
-    assert verdicts_on(text, tests["iri-reference"]) == reference
+    assert verdicts_on(text, tests["iri"]) == as_iri
+    assert verdicts_on(text, tests["iri-reference"]) == as_reference
 
 
 def test_vectors_that_become_no_test_are_counted_by_reason(make_case):
@@ -443,7 +444,7 @@ FACTS = [
 
 
 def groups_of(name, cases, statement=""):
-    """The groups of a format that a corpus of these cases has, whose requirements have one statement."""
+    """Return the groups of a format in a corpus of these cases, whose requirements have one statement."""
     requirements = {
         case.vector.requirement: Requirement(
             id=case.vector.requirement, section="3", paragraph=1, digest="", level="must", statement=statement
@@ -549,8 +550,8 @@ def test_a_clause_with_a_fact_distinguishes_texts_of_one_statement(make_case):
     ]
 
 
-#: A reference, and whether it becomes a URI behind a scheme (RFC 3986 sections 3 and 4.2).
-BEHIND_A_SCHEME = {
+#: A reference, and whether it becomes a URI after a scheme (RFC 3986 sections 3 and 4.2).
+AFTER_A_SCHEME = {
     "network-path": ("//h", True),
     "absolute-path": ("/a:b", True),
     "segment": ("a/b:c", True),
@@ -563,26 +564,26 @@ BEHIND_A_SCHEME = {
 
 @pytest.mark.parametrize("format_name", ["uri", "uri-reference"])
 @pytest.mark.parametrize("valid", [True, False])
-@pytest.mark.parametrize("name", BEHIND_A_SCHEME)
-def test_only_a_relative_reference_that_becomes_a_uri_is_also_asked_behind_a_scheme(
+@pytest.mark.parametrize("name", AFTER_A_SCHEME)
+def test_only_a_relative_reference_that_becomes_a_uri_is_also_asked_after_a_scheme(
     make_case, name, valid, format_name
 ):
-    """A first segment without colon follows the rules of a path behind a scheme (RFC 3986 section 3.3)."""
-    text, becomes_uri = BEHIND_A_SCHEME[name]
+    """A first segment without colon follows the rules of a path after a scheme (RFC 3986 section 3.3)."""
+    text, becomes_uri = AFTER_A_SCHEME[name]
     case = make_case("rfc3986-4.2-a", rule="URI-reference", url=text, expect={"valid": valid})
     verdicts = {test.text: test.valid for test in format_tests([case]).tests[format_name]}
     assert verdicts.get(f"x:{text}") is (valid if becomes_uri else None)
 
 
 @pytest.mark.parametrize(("at", "is_asked"), [(0, True), (1, False), (2, False)])
-def test_a_reference_is_asked_behind_a_scheme_if_its_error_is_before_a_colon(make_case, at, is_asked):
+def test_a_reference_is_asked_after_a_scheme_if_its_error_is_before_a_colon(make_case, at, is_asked):
     """What comes after the error does not change the verdict."""
     expect = {"valid": False, "at": at}
     case = make_case("rfc3986-4.2-a", rule="URI-reference", url="[:1]", expect=expect)
     assert ("x:[:1]" in {test.text for test in format_tests([case]).tests["uri"]}) is is_asked
 
 
-def test_the_offset_of_an_error_behind_a_scheme_counts_the_scheme(make_case):
+def test_the_offset_of_an_error_after_a_scheme_counts_the_scheme(make_case):
     expect = {"valid": False, "at": 2, "rules": ["segment"]}
     case = make_case("rfc3986-3-a", rule="URI-reference", url="/a<", expect=expect)
     (group,) = groups_of("uri", [case])
@@ -620,7 +621,7 @@ def test_batches_have_every_test_once(small_corpus):
 
 
 def suite_file(tests, name="uri"):
-    """The text of a file of the suite with these texts and verdicts."""
+    """Return the text of a file of the suite with these texts and verdicts."""
     documents = [{"description": text, "data": text, "valid": valid} for text, valid in tests.items()]
     return json.dumps([{"description": "x", "schema": {"format": name}, "tests": documents}])
 
@@ -662,7 +663,7 @@ def lengths(monkeypatch):
 
 
 def texts_of(tmp_path, name="uri", folder=FOLDER):
-    return [test["data"] for test in _tests(tmp_path / "out" / folder / f"{name}.json")]
+    return [test["data"] for test in listed_tests(tmp_path / "out" / folder / f"{name}.json")]
 
 
 def test_export_writes_all_tests_and_counts_them(command, urlconform, tmp_path):
