@@ -149,4 +149,5 @@ def agreement(first: Grammar, second: Grammar, rule: str) -> str:
 
 
 def _automaton(rules: Grammar, rule: str) -> Automaton:
-    return minimize(determinize(position_automaton(rules, Reference(rule)))[0])
+    automaton, _ = determinize(position_automaton(rules, Reference(rule)))
+    return minimize(automaton)

@@ -57,6 +57,7 @@ def expressions(tree: Any, names: Mapping[int, str] = NO_NAMES) -> Iterator[Expr
 
 
 def expression(operation: Any, argument: Any, names: Mapping[int, str] = NO_NAMES) -> Expression:
+    """Return the expression of one operation of a parsed pattern."""
     if operation is sre.LITERAL:
         return Characters(_letters(argument, argument))
     if operation is sre.IN:
@@ -71,7 +72,8 @@ def expression(operation: Any, argument: Any, names: Mapping[int, str] = NO_NAME
         inside = Sequence(tuple(expressions(argument[3], names)))
         return Capture(names[argument[0]], inside) if argument[0] in names else inside
     if operation is sre.ATOMIC_GROUP:  # exact where `undecided` finds nothing
-        return Sequence(tuple(expressions(_guarded(argument)[0], names)))
+        inside_of_group, _ = _guarded(argument)
+        return Sequence(tuple(expressions(inside_of_group, names)))
     if operation is sre.GROUPREF_EXISTS:
         # group 1 was matched before, so that the empty group is not: see `unconditional`
         assert not argument[1]
@@ -123,7 +125,8 @@ def unconditional(tree: Any, *, matched: bool = False) -> bool:
 
 def automaton_of(expression: Expression) -> Automaton:
     """Return the minimal automaton of an expression without references."""
-    return minimize(determinize(position_automaton(NO_RULES, expression))[0])
+    automaton, _ = determinize(position_automaton(NO_RULES, expression))
+    return minimize(automaton)
 
 
 def automaton_of_pattern(source: str) -> Automaton:
@@ -184,6 +187,7 @@ def decided(expression: Expression, follow: frozenset[str]) -> bool:
 
 
 def _hides(expression: Expression) -> bool:
+    """Return True if an alternative that may be empty precedes another one, which is then never tried."""
     match expression:
         case Alternation((*earlier, _)) if any(
             position_automaton(NO_RULES, alternative).nullable for alternative in earlier
@@ -226,6 +230,7 @@ def undecided(source: str) -> list[Expression]:
 
 
 def _undecided(tree: Any, follow: frozenset[str]) -> Iterator[Expression]:
+    """Yield the parts of a parsed pattern, before these characters, that `undecided` returns."""
     items = list(tree)
     for number, (operation, argument) in enumerate(items):
         rest = begin(Sequence(tuple(expressions(items[number + 1 :]))), follow)
@@ -247,6 +252,7 @@ def _undecided(tree: Any, follow: frozenset[str]) -> Iterator[Expression]:
 
 
 def _undecided_alternatives(alternatives: list[Any], follow: frozenset[str]) -> Iterator[Expression]:
+    """Yield the undecided parts of alternatives, but not if the others have the texts of an alternative."""
     undecided = [list(_undecided(alternative, follow)) for alternative in alternatives]
     sure = [
         Sequence(tuple(expressions(alternative)))
@@ -269,6 +275,7 @@ def _characters(tree: Any) -> frozenset[str]:
 
 
 def _has_groups(tree: Any) -> bool:
+    """Return True if a parsed pattern has groups."""
     every = dict.fromkeys(range(1, 1000), "")
     return any(has_captures(expression) for expression in expressions(tree, every))
 
@@ -308,6 +315,7 @@ def refuted_split(spec: Specification, rule: str, *, whole: bool = True) -> set[
 def _refuted_branches(
     source: str, branches: tuple[Branch, ...], columns: tuple[str, ...], texts: Automaton, words: Automaton
 ) -> set[str]:
+    """Return the proofs that fail for a pattern and its branches, by the names that `refuted_split` uses."""
     checks = {
         "language": same(automaton_of_pattern(source), texts),
         "possessive": undecided(source) == [],

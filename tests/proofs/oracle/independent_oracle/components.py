@@ -35,7 +35,7 @@ def components(text: str, spec: str, rule: str) -> Components | None:
 
 
 def _authority(authority: str | None, spec: str) -> Components:
-    """User information, host and port (RFC 2396, section 3.2.2; RFC 3986, section 3.2)."""
+    """Return user information, host and port (RFC 2396, section 3.2.2; RFC 3986, section 3.2)."""
     if authority is None or (spec != "rfc3986" and not _is_server(authority, spec)):  # R-2396-11
         return {"userinfo": None, "host": None, "port": None}
     user, host = _login(authority)
@@ -54,9 +54,9 @@ def _login(text: str) -> tuple[str | None, str]:
 
 
 def _host(text: str) -> tuple[str, str | None]:
-    """Host and port; colons within brackets belong to the host."""
-    inside, bracket, behind = text.rpartition("]")
-    host, port = cut(behind, ":")
+    """Return host and port; colons within brackets belong to the host."""
+    inside, bracket, after = text.rpartition("]")
+    host, port = cut(after, ":")
     return inside + bracket + host, port
 
 
@@ -76,7 +76,7 @@ def _scheme_url(text: str, rule: str) -> Components | None:
 
 
 def _common(server: str) -> Components:
-    """User, password, host and port of a login (section 3.1)."""
+    """Return user, password, host and port of a login (section 3.1)."""
     user, hostport = _login(server)
     user, password = (None, None) if user is None else cut(user, ":")
     return {"user": user, "password": password} | _server(hostport)
@@ -112,7 +112,7 @@ def _http(server: str, path: str | None) -> Components:
 
 
 def _gopher(server: str, path: str | None) -> Components:
-    """Type, then selector, search and Gopher+ string between the first two tabs (R-1738-19, R-1738-20)."""
+    """Return the type, and what tabs separate: selector, search, Gopher+ string (R-1738-19, R-1738-20)."""
     names = ("gtype", "selector", "search", "gopher+_string")
     if not path:
         return _server(server) | dict.fromkeys(names)
@@ -127,7 +127,7 @@ def _nntp(server: str, path: str | None) -> Components:
 
 
 def _wais(server: str, path: str | None) -> Components:
-    """One part, one with a search, or three parts (R-1738-25)."""
+    """Return one part, one with a search, or three parts (R-1738-25)."""
     database, search = cut(path or "", "?")
     parts = [*database.split("/"), None, None]
     return (

@@ -23,6 +23,8 @@ PIECES = (
 
 
 class Question(NamedTuple):
+    """Whether a text is one of a rule of an RFC."""
+
     spec: str
     rule: str
     text: str
@@ -44,7 +46,9 @@ def questions(spec: str, count: int, seed: int, stored: Sequence[str]) -> Iterat
 
 
 def _text(random: Random, spec: str, rule: str, stored: Sequence[str]) -> str:
-    match random.choices(("walk", "edit", "elsewhere", "random", "stored"), (35, 40, 10, 5, 10))[0]:
+    """Return a text of one of several kinds; most are texts of the rule, or edits of such texts."""
+    (kind,) = random.choices(("walk", "edit", "elsewhere", "random", "stored"), (35, 40, 10, 5, 10))
+    match kind:
         case "walk":
             return grammar(spec).walk(random, rule)
         case "edit":
@@ -78,6 +82,7 @@ def _edited(random: Random, text: str) -> str:
 
 
 def _edited_at(random: Random, text: str, index: int) -> str:
+    """Return the text after an edit at an index, which may do nothing."""
     new = random.choice(random.choice((INTRUDERS, text or "a")))
     before = text[:index]
     character = text[index : index + 1]
