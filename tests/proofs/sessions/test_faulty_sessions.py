@@ -202,7 +202,10 @@ def outcomes(examine, script, window, session_class, patience):
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("session_class", "script", "window"),
-    [pytest.param(*row, id=f"{row[0].__name__}-{row[1]}-{row[2]}") for row in PLANTED],
+    [
+        pytest.param(session_class, script, window, id=f"{session_class.__name__}-{script}-{window}")
+        for session_class, script, window in PLANTED
+    ],
 )
 @pytest.mark.usefixtures("children")
 def test_a_session_with_a_fault_has_other_outcomes(examine, session_class, script, window):

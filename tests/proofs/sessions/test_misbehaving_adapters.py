@@ -22,7 +22,7 @@ COUNTING = {"wrong_every_7th", "answers_everything_with_one_text"}
 @pytest.mark.sampled(9)
 @pytest.mark.parametrize("window", WINDOWS)
 @pytest.mark.parametrize(
-    ("script", "outcome", "words"), table.ONE_BLAMED, ids=[row[0] for row in table.ONE_BLAMED]
+    ("script", "outcome", "words"), table.ONE_BLAMED, ids=[script for script, *_ in table.ONE_BLAMED]
 )
 def test_exactly_the_question_of_the_fault_is_blamed(examine, script, outcome, words, window):
     table.check_one_blamed(examine, script, outcome, words, window)
@@ -37,7 +37,9 @@ def test_no_question_is_blamed(examine, script, window):
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("window", WINDOWS)
-@pytest.mark.parametrize(("script", "outcomes"), table.MANY_BLAMED, ids=[row[0] for row in table.MANY_BLAMED])
+@pytest.mark.parametrize(
+    ("script", "outcomes"), table.MANY_BLAMED, ids=[script for script, *_ in table.MANY_BLAMED]
+)
 def test_many_questions_are_blamed(examine, script, outcomes, window):
     table.check_many_blamed(examine, script, outcomes, window)
 
@@ -53,9 +55,10 @@ def relies_on_the_clock(script: str) -> bool:
     return "hang" in text or "time_passes" in text
 
 
+#: Adapters whose answers depend neither on the clock nor on the number of questions.
 INDEPENDENT = [
     script
-    for script in [row[0] for row in table.ONE_BLAMED + table.MANY_BLAMED] + table.NONE_BLAMED
+    for script in [script for script, *_ in table.ONE_BLAMED + table.MANY_BLAMED] + table.NONE_BLAMED
     if not relies_on_the_clock(script) and script not in COUNTING
 ]
 
