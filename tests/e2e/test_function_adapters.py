@@ -15,6 +15,8 @@ from urlharness.results.model import read_results
 from .stopping import wait_until
 
 CASE = "rfc3986-5.4.2-ex-01"
+#: The options of a quick run: the section of that case.
+SECTION = ("--spec", "rfc3986", "--section", "5.4.2")
 #: A program that asks a function, which leaves a file and hangs. The function catches what is an Exception.
 ASKING_PROGRAM = """
 import time
@@ -71,10 +73,7 @@ def answer(question):
     ("arguments", "expected"),
     [
         pytest.param(
-            (
-                *("run", "python:printing:answer", "--spec", "rfc3986", "--section", "5.4.2"),
-                *("--report", "junit=/dev/stdout"),
-            ),
+            ("run", "python:printing:answer", *SECTION, "--report", "junit=/dev/stdout"),
             "</testsuites>",
             id="run-with-a-report-on-stdout",
         ),
@@ -137,12 +136,11 @@ def answer(question):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("run", "python:needs:answer", "--spec", "rfc3986", "--section", "5.4.2"),
-        ("run", "python:needs:answer", "--spec", "rfc3986", "--section", "5.4.2", "--jobs", "2"),
-        ("repro", CASE, "-a", "python:needs:answer"),
-        ("adapters", "doctor", "python:needs:answer", "--check", "hello"),
+        pytest.param(("run", "python:needs:answer", *SECTION), id="run"),
+        pytest.param(("run", "python:needs:answer", *SECTION, "--jobs", "2"), id="jobs"),
+        pytest.param(("repro", CASE, "-a", "python:needs:answer"), id="repro"),
+        pytest.param(("adapters", "doctor", "python:needs:answer", "--check", "hello"), id="doctor"),
     ],
-    ids=["run", "jobs", "repro", "doctor"],
 )
 def test_the_process_of_a_function_has_what_the_interpreter_needs(urlconform_process, tmp_path, arguments):
     """A module that a plain import loads is loaded in the process, too."""
