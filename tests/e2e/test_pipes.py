@@ -15,6 +15,8 @@ import pytest
 from urlharness.exitcodes import Exit
 from urlharness.results.model import read_results
 
+from .stopping import PATIENCE
+
 #: The options of a quick run. Its cases are those of one section, some of which urllib fails.
 SECTION = ("--spec", "1808", "--section", "5.1")
 #: An escape sequence that sets a colour, and one of any kind.
@@ -72,7 +74,9 @@ def test_a_pipe_gets_plain_text(urlconform_process):
         pytest.param(("run", "urllib", *SECTION), Exit.FAILED, id="failing-gate"),
         *(
             pytest.param(
-                ("run", "urllib", *SECTION, "--report", f"{form}=/dev/stdout"), 1, id=f"gate-and-{form}"
+                ("run", "urllib", *SECTION, "--report", f"{form}=/dev/stdout"),
+                Exit.FAILED,
+                id=f"gate-and-{form}",
             )
             for form in ("json", "junit", "github")
         ),
@@ -133,7 +137,8 @@ def test_a_closed_reader_of_a_report_keeps_the_verdict(program, environment, tmp
         cwd=tmp_path,
     ) as child:
         try:
-            select.select([reading], [], [], 60)  # returns when the report has begun
+            begun, _, _ = select.select([reading], [], [], PATIENCE)
+            assert begun == [reading]  # the report has begun
             os.close(reading)
             _, stderr = child.communicate(timeout=600)
         finally:
@@ -185,7 +190,7 @@ def test_a_full_device_is_one_line_and_exit_code_2(urlconform_process, form):
 
 @pytest.fixture
 def run_with_size_limit(program, environment, tmp_path):
-    """Run urllib with a limit of the size of each file; its results go to r.jsonl."""
+    """Return a function that runs urllib with a limit of the size of each file; its results go to r.jsonl."""
     compiled = {"PYTHONDONTWRITEBYTECODE": "1"}  # a compiled module would be cut off as well, and stay so
 
     def run(size):
