@@ -23,6 +23,9 @@ from urlharness.system.files import path_below
 from urlharness.text import clipped, file_name, plain
 from urlharness.wording import rfc, section_place
 
+#: The maximum number of characters of a label.
+_LABEL_LIMIT = 100
+
 #: The minimum rate for each colour if an answer is wrong. The lowest of several rates counts, so that a
 #: library that accepts everything gets no credit for it.
 _COLOURS = ((0.95, "yellow"), (0.5, "orange"), (0.0, "red"))
@@ -81,11 +84,8 @@ def badges(results: Results) -> dict[str, dict[str, Badge]]:
         title = results.titles.get((spec, section), "")
         if not has_row(title):
             continue
-        key = spec
-        label = rfc(spec)
-        if section:
-            key += f"-{section}"
-            label += f" {section_place(section, title)}"
+        key = f"{spec}-{section}" if section else spec
+        label = plain(clipped(_label(spec, section, title), _LABEL_LIMIT))
         sections = extent.sections(spec, section)
         total = sum(extent.sizes.get(part, 0) for part in sections)
         gap = extent.gap(sections)
@@ -93,8 +93,13 @@ def badges(results: Results) -> dict[str, dict[str, Badge]]:
             scores_within = [scores.get(part, {}).get(participant.name) for part in sections]
             score = total_score(score for score in scores_within if score is not None)
             doubt = _reason_for_doubt(results, participant) or gap
-            by_name[participant.name][key] = _badge(plain(clipped(label, 100)), score, total, doubt)
+            by_name[participant.name][key] = _badge(label, score, total, doubt)
     return by_name
+
+
+def _label(spec: str, section: str, title: str) -> str:
+    """Return the left text of a badge of a section, or of the whole RFC if the section is empty."""
+    return f"{rfc(spec)} {section_place(section, title)}" if section else rfc(spec)
 
 
 class _Extent(NamedTuple):
