@@ -90,7 +90,7 @@ class Kind(NamedTuple):
     wrong: str | None
 
 
-class Replacement(NamedTuple):
+class ReplacedLetter(NamedTuple):
     """The vectors of RFC 3986 that have a text, and the offset of a letter that is replaceable in them all.
 
     `group` is the rule of the vectors, if this is a lesser one, and the text.  `component` is the component
@@ -188,7 +188,7 @@ def _text(case: Case) -> str:
 # ---- which letters are replaceable
 
 
-def _replacements(corpus: Corpus) -> Iterator[Replacement]:
+def _replacements(corpus: Corpus) -> Iterator[ReplacedLetter]:
     """Yield one replacement for each text and each component, in the order of the corpus.
 
     All vectors with a whole reference are one group, so that the same letter is replaced in all of them.
@@ -209,7 +209,7 @@ def _replacements(corpus: Corpus) -> Iterator[Replacement]:
             if letter not in ascii_letters:
                 continue
             component = lesser_rule or component_at(text, offset)
-            replacement = Replacement(group, cases, offset, component)
+            replacement = ReplacedLetter(group, cases, offset, component)
             cited = {_requirement(case, replacement) for case in cases}
             is_new = component not in components and cited <= corpus.requirements.keys()
             if is_new and _is_replaceable_in_all(cases, offset):
@@ -291,13 +291,13 @@ class _Choice:
         self._counts: Counter[Kind] = Counter()
         self._turns: Counter[str] = Counter()
 
-    def chosen(self, replacements: Sequence[Replacement]) -> Iterator[tuple[Replacement, str]]:
+    def chosen(self, replacements: Sequence[ReplacedLetter]) -> Iterator[tuple[ReplacedLetter, str]]:
         """Yield the chosen replacements, each with its character: first those that the corpus has."""
         for replacement in replacements:
             offset, character = self._existing.get(replacement.group, (None, ""))
             if replacement.offset == offset and self._take(replacement, character):
                 yield replacement, character
-        by_kind: defaultdict[Kind, list[Replacement]] = defaultdict(list)
+        by_kind: defaultdict[Kind, list[ReplacedLetter]] = defaultdict(list)
         for replacement in sorted(replacements, key=_is_combined):
             for kind in replacement.kinds():
                 by_kind[kind].append(replacement)
@@ -307,7 +307,7 @@ class _Choice:
                 if self._counts[kind] < number:
                     yield from self._first_of(replacements_of_kind)
 
-    def _first_of(self, replacements: Sequence[Replacement]) -> Iterator[tuple[Replacement, str]]:
+    def _first_of(self, replacements: Sequence[ReplacedLetter]) -> Iterator[tuple[ReplacedLetter, str]]:
         """Yield the first replacement that can be taken, if there is one, with its character."""
         for replacement in replacements:
             character = self._character(replacement)
@@ -315,7 +315,7 @@ class _Choice:
                 yield replacement, character
                 return
 
-    def _take(self, replacement: Replacement, character: str) -> bool:
+    def _take(self, replacement: ReplacedLetter, character: str) -> bool:
         """Count a replacement and return True, if group and questions are new and there is room for it."""
         size = self._size + len(replacement.originals)
         if replacement.group in self._groups or size > LIMIT:
@@ -332,19 +332,19 @@ class _Choice:
         self._turns[replacement.component] += 1
         return True
 
-    def _character(self, replacement: Replacement) -> str:
+    def _character(self, replacement: ReplacedLetter) -> str:
         """Return the character whose turn it is; in a query, it is a private one every other time."""
         if replacement.component == "query" and self._turns["query"] % 2 == 0:
             return IPRIVATE[self._turns["private"] % len(IPRIVATE)]
         return UCSCHAR[self._turns["ucschar"] % len(UCSCHAR)]
 
 
-def _is_combined(replacement: Replacement) -> bool:
+def _is_combined(replacement: ReplacedLetter) -> bool:
     return all(case.vector.combined for case in replacement.originals)
 
 
 def _existing_characters(
-    corpus: Corpus, replacements: Collection[Replacement]
+    corpus: Corpus, replacements: Collection[ReplacedLetter]
 ) -> dict[_Group, tuple[int, str]]:
     """Map the groups of originals to the offset and the character of their derived vectors in the corpus."""
     texts = {case.vector.id: _text(case) for case in corpus.cases if case.vector.origin == "derived"}
@@ -362,7 +362,9 @@ def _existing_characters(
 # ---- the vectors
 
 
-def _derived_vector(corpus: Corpus, case: Case, replacement: Replacement, character: str) -> dict[str, Any]:
+def _derived_vector(
+    corpus: Corpus, case: Case, replacement: ReplacedLetter, character: str
+) -> dict[str, Any]:
     """Return the vector that follows from an original if a character stands in place of a letter."""
     assert is_replaceable(case.vector, replacement.offset, character)
     original = msgspec.to_builtins(case.vector)
@@ -384,14 +386,14 @@ def _derived_vector(corpus: Corpus, case: Case, replacement: Replacement, charac
     return vector
 
 
-def derived_id(corpus: Corpus, case: Case, replacement: Replacement) -> str:
+def derived_id(corpus: Corpus, case: Case, replacement: ReplacedLetter) -> str:
     """Return the id of a derived vector, which has the id of the original in it."""
     section = corpus.requirements[_requirement(case, replacement)].section
     slug = case.vector.id.removeprefix(f"{DEFAULT_SPEC}-").replace(".", "-").lower()
     return f"{SPEC}-{section}-{DERIVED_SLUG}{slug}"
 
 
-def _requirement(case: Case, replacement: Replacement) -> str:
+def _requirement(case: Case, replacement: ReplacedLetter) -> str:
     """Return the statement that a derived vector cites.
 
     A valid whole reference is about the rule that has the characters of the component.
@@ -413,7 +415,7 @@ def _question(vector: Vector, text: str) -> dict[str, Any]:
     return question
 
 
-def _answer(vector: Vector, replacement: Replacement, new_text: str) -> dict[str, Any]:
+def _answer(vector: Vector, replacement: ReplacedLetter, new_text: str) -> dict[str, Any]:
     """Return the answer to the new text: the verdict and offset of the original, or the new components."""
     answer = vector.expect
     if answer.kind != "components":

@@ -45,7 +45,7 @@ _WIDTH = 199
 _WIDTH_OF_OTHER_WORDS = 40
 
 
-class Judged(NamedTuple):
+class JudgedWithGroups(NamedTuple):
     """A judgement with what is new in it and fails the gate, grouped by what differs."""
 
     judgement: Judgement
@@ -76,14 +76,16 @@ def baseline_files(options: Sequence[str], names: Sequence[str]) -> Mapping[str,
 # ---- stdout
 
 
-def with_new_groups(results: Results, judgements: Sequence[Judgement]) -> list[Judged]:
+def with_new_groups(results: Results, judgements: Sequence[Judgement]) -> list[JudgedWithGroups]:
     """Return each judgement with the groups of its new findings."""
     from urlharness.report.failures import groups_of_new_findings
 
-    return [Judged(judgement, groups_of_new_findings(results, judgement)) for judgement in judgements]
+    return [
+        JudgedWithGroups(judgement, groups_of_new_findings(results, judgement)) for judgement in judgements
+    ]
 
 
-def print_judgements(out: Console, results: Results, judged: Sequence[Judged]) -> None:
+def print_judgements(out: Console, results: Results, judged: Sequence[JudgedWithGroups]) -> None:
     """Print the verdict on each adapter, and the groups of what is new, the first of them in full."""
     failing = sum(1 for _, groups in judged if groups)
     most_in_full = max(1, _IN_FULL // max(1, failing))
@@ -91,7 +93,9 @@ def print_judgements(out: Console, results: Results, judged: Sequence[Judged]) -
         _print_judgement(out, results, judged_adapter, most_in_full)
 
 
-def _print_judgement(out: Console, results: Results, judged_adapter: Judged, most_in_full: int) -> None:
+def _print_judgement(
+    out: Console, results: Results, judged_adapter: JudgedWithGroups, most_in_full: int
+) -> None:
     """Print the verdict on an adapter, its first groups with an example in full, and how many more there are.
 
     If the adapter does not pass by a baseline, say how many failures were known, too.
@@ -120,7 +124,7 @@ def _print_judgement(out: Console, results: Results, judged_adapter: Judged, mos
 
 def print_reasons(
     results: Results,
-    judged: Sequence[Judged],
+    judged: Sequence[JudgedWithGroups],
     files: Mapping[str, Path],
     known_ids: KnownIds | None,
     source_words: SourceWords,
@@ -144,7 +148,7 @@ def print_reasons(
 
 
 def _lines_about_judgement(
-    judged_adapter: Judged, results: Results, file: Path | None, known_ids: KnownIds | None
+    judged_adapter: JudgedWithGroups, results: Results, file: Path | None, known_ids: KnownIds | None
 ) -> Iterator[str]:
     """Yield the lines on a judgement with a reason: what is wrong, and what to look at.
 
