@@ -163,8 +163,8 @@ def _surrogates(char: str) -> str:
     halves = (
         units[index : index + 2].decode("utf-16-be", "surrogatepass") for index in range(0, len(units), 2)
     )
-    octets = "".join(halves).encode("utf-8", "surrogatepass")
-    return "".join(f"%{octet:02X}" for octet in octets)
+    utf8 = "".join(halves).encode("utf-8", "surrogatepass")
+    return "".join(f"%{byte:02X}" for byte in utf8)
 
 
 def _by_code_unit(text: str) -> str:
@@ -408,34 +408,34 @@ _ILLEGAL_BYTES: Mapping[str, _Change] = {
 }
 
 
-def _octets(run: str) -> bytes:
+def _bytes_of(run: str) -> bytes:
     return bytes.fromhex(run.replace("%", ""))
 
 
-def _is_legal(octets: bytes) -> bool:
+def _is_legal(run_bytes: bytes) -> bool:
     try:
-        octets.decode("utf-8")
+        run_bytes.decode("utf-8")
     except UnicodeDecodeError:
         return False
     return True
 
 
 def _keep_run_with_illegal_byte(run: str, _right: str) -> str | None:
-    return None if _is_legal(_octets(run)) else run
+    return None if _is_legal(_bytes_of(run)) else run
 
 
 def _keep_after_illegal_byte(run: str, _right: str) -> str | None:
     """Decode a run up to its first illegal byte."""
-    octets = _octets(run)
+    run_bytes = _bytes_of(run)
     try:
-        octets.decode("utf-8")
+        run_bytes.decode("utf-8")
     except UnicodeDecodeError as error:
-        return octets[: error.start].decode() + run[3 * error.start :]
+        return run_bytes[: error.start].decode() + run[3 * error.start :]
     return None
 
 
 def _refuse_illegal_byte(run: str, _right: str) -> str | None:
-    if not _is_legal(_octets(run)):
+    if not _is_legal(_bytes_of(run)):
         raise ValueError("bytes that are not UTF-8")
     return None
 
@@ -443,7 +443,7 @@ def _refuse_illegal_byte(run: str, _right: str) -> str | None:
 def _join_surrogates(run: str, _right: str) -> str | None:
     """Decode two surrogates to one character."""
     try:
-        text = _octets(run).decode("utf-8", "surrogatepass")
+        text = _bytes_of(run).decode("utf-8", "surrogatepass")
         joined = text.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeError:
         return None
@@ -464,8 +464,8 @@ def _decode_overlong(run: str, _right: str) -> str | None:
 
 def _by_byte(run: str, _right: str) -> str | None:
     """Decode each byte to a character, as if the bytes were Latin-1."""
-    octets = _octets(run)
-    return None if octets.isascii() else octets.decode("latin-1")
+    run_bytes = _bytes_of(run)
+    return None if run_bytes.isascii() else run_bytes.decode("latin-1")
 
 
 _RUNS: Mapping[str, Callable[[str, str], str | None]] = {
