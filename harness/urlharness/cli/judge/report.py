@@ -11,7 +11,7 @@ from click.core import ParameterSource
 
 from urlharness.cli.files import refuse_overwriting
 from urlharness.cli.judgements import (
-    Judged,
+    JudgedWithGroups,
     baseline_files,
     print_judgements,
     print_reasons,
@@ -213,7 +213,7 @@ def _decide(
 
 
 def _print_results(
-    results: Results, table_options: TableOptions, files: Sequence[Path], judged: Sequence[Judged]
+    results: Results, table_options: TableOptions, files: Sequence[Path], judged: Sequence[JudgedWithGroups]
 ) -> None:
     """Print what is new or, without a gate, the first failures of an only adapter. Then print the summary."""
     if table_options.quiet:

@@ -14,7 +14,7 @@ import click
 from urlharness.adapters.registry import BUNDLED, available_adapters
 from urlharness.cli.files import program_files, refuse_overwriting
 from urlharness.cli.judgements import (
-    Judged,
+    JudgedWithGroups,
     baseline_files,
     print_judgements,
     print_reasons,
@@ -245,7 +245,7 @@ def _ask(
 def _print_results(
     results: Results,
     table_options: TableOptions,
-    judged: Sequence[Judged] = (),
+    judged: Sequence[JudgedWithGroups] = (),
     run_again: str = "",
 ) -> None:
     """Print the new findings in full, then the summary. A survey names the command to `run_again`."""
