@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from urlharness.generate.tiers.hsi import EVERY, hsi_suite, transition_rows
+from urlharness.generate.tiers.hsi import every_character, hsi_suite, transition_rows
 from urloracle.rfcs import specification
 
 from ...harness.generate.tiers.hsi_rules import RULES  # noqa: TID252 - tests are not an installed package
@@ -16,11 +16,12 @@ from ...harness.generate.tiers.hsi_rules import RULES  # noqa: TID252 - tests ar
 @pytest.mark.sampled(3, keep="rfc3986")
 def test_the_suite_of_bytes_takes_each_character_in_each_state(spec, rule):
     automaton = specification(spec).automaton(rule)
-    rows = transition_rows(automaton, EVERY)
+    characters = every_character(automaton)
+    rows = transition_rows(automaton, characters)
     transitions = set()
-    for word in hsi_suite(automaton, alphabet=EVERY):
+    for word in hsi_suite(automaton, alphabet=characters):
         state = automaton.start
         for char in word:
             transitions.add((state, char))
             state = rows[state][char]
-    assert transitions == set(product(range(len(automaton.table)), EVERY))
+    assert transitions == set(product(range(len(automaton.table)), characters))
