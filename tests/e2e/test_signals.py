@@ -111,8 +111,8 @@ def test_no_adapter_that_ignores_the_end_of_its_input_outlives_a_harness(
     (tmp_path / "staying.py").write_text(STAYING, encoding="utf-8")
     child = start_run(f"jsonl:{sys.executable} staying.py")
     child.send_signal(sent_signal)
-    child.communicate(timeout=600)
-    assert child.returncode == code
+    _, stderr = child.communicate(timeout=600)
+    assert child.returncode == code, stderr
     assert not alive(pid_of_adapter())
 
 
