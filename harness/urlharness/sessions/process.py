@@ -34,8 +34,9 @@ _TAIL_BYTES = 4096  # the maximum number of bytes of these lines
 _LINE_SHOWN = 200  # the maximum number of characters of a line that explains an end
 _EXIT_CHECK = 0.2  # seconds between checks whether a silent process has exited
 _GRACE = 2.0  # seconds for processes to exit by themselves
-_KILLED_GRACE = 1.0  # seconds to wait for a killed process; the harness may lack the permission to kill it
-_LATE_GRACE = 30.0  # seconds to wait for it before the next start, since a busy machine ends it late
+_KILLED_GRACE = 10.0  # seconds to wait for a killed process, which a busy machine may not end at once
+_SPARED_GRACE = 1.0  # seconds to wait for a process that the harness has no permission to kill
+_LATE_GRACE = 30.0  # seconds to wait before the next start for a process that has not ended by then
 _CLOSED_GRACE = 1.0  # seconds for a process to exit after it closed stdout
 
 _ERROR = re.compile(r"(?=\S).*(?:error|exception|panic|fatal)", re.IGNORECASE)
@@ -298,11 +299,16 @@ class Process:
         if self._popen is not None:
             if self._recording is not None:
                 self._recording.status = self._popen.poll()
-            with contextlib.suppress(ProcessLookupError, PermissionError):
+            grace = _KILLED_GRACE
+            try:
                 os.killpg(self._popen.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            except PermissionError:
+                grace = _SPARED_GRACE
             guard.report_end(self._inode)
             try:
-                self._popen.wait(_KILLED_GRACE)
+                self._popen.wait(grace)
             except subprocess.TimeoutExpired:
                 self._survivor = self._popen
             if self._stderr >= 0:

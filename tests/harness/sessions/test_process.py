@@ -240,7 +240,7 @@ def test_a_process_that_cannot_be_killed_is_not_waited_for(start, monkeypatch):
     process = start(STAYS)
     (line,) = lines(process, 1)
     pid = int(line)
-    monkeypatch.setattr("urlharness.sessions.process._KILLED_GRACE", 0.01)
+    monkeypatch.setattr("urlharness.sessions.process._SPARED_GRACE", 0.01)
     monkeypatch.setattr("urlharness.sessions.process._LATE_GRACE", 0.01)
     monkeypatch.setattr("urlharness.sessions.process.os.killpg", mock.Mock(side_effect=PermissionError))
     process.kill()
