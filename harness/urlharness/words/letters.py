@@ -9,6 +9,7 @@ texts, too, and characters outside the ranges are letters themselves.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
@@ -30,9 +31,15 @@ from urloracle.grammar.grammar import Grammar
 PRINTED: tuple[Range, ...] = (*spans(UCS), *spans(PRIVATE))
 
 
+def _printed_range(part: Range) -> Range:
+    """Return the printed range that contains a range of the oracle."""
+    (printed,) = (whole for whole in PRINTED if whole.first <= part.first <= whole.last)
+    return printed
+
+
 def _letters_of(part: Range) -> str:
     """Return the letters of a range that the oracle reads as one letter."""
-    (printed,) = (whole for whole in PRINTED if whole.first <= part.first <= whole.last)
+    printed = _printed_range(part)
     codes = [part.first]
     if part.first == printed.first:
         codes.append(part.first + 1)
@@ -61,8 +68,7 @@ def letter_of(char: str) -> str:
     letters = _FINER[chr(part.first)]
     if char in letters:
         return char
-    (printed,) = (whole for whole in PRINTED if whole.first <= part.first <= whole.last)
-    return letters[1] if part.first == printed.first else letters[0]
+    return letters[1] if part.first == _printed_range(part).first else letters[0]
 
 
 def letters_of_text(text: str) -> str:
@@ -98,24 +104,25 @@ def with_finer_letters(automaton: Automaton) -> Automaton:
 
 def finer_grammar(grammar: Grammar) -> Grammar:
     """Return a grammar of the oracle with these letters."""
-    rules = {name: _finer_expression(expression) for name, expression in grammar.rules.items()}
+    rules = {name: _with_letters(expression, finer) for name, expression in grammar.rules.items()}
     return replace(grammar, rules=rules)
 
 
-def _finer_expression(expression: Expression) -> Expression:
+def _with_letters(expression: Expression, change: Callable[[frozenset[str]], frozenset[str]]) -> Expression:
+    """Return an expression with each set of letters changed."""
     match expression:
         case Characters(members):
-            return Characters(finer(members))
+            return Characters(change(members))
         case Reference():
             return expression
         case Sequence(elements):
-            return Sequence(tuple(map(_finer_expression, elements)))
+            return Sequence(tuple(_with_letters(element, change) for element in elements))
         case Alternation(elements):
-            return Alternation(tuple(map(_finer_expression, elements)))
+            return Alternation(tuple(_with_letters(element, change) for element in elements))
         case Repetition(element, minimum, maximum):
-            return Repetition(_finer_expression(element), minimum, maximum)
+            return Repetition(_with_letters(element, change), minimum, maximum)
         case Capture(name, element):
-            return Capture(name, _finer_expression(element))
+            return Capture(name, _with_letters(element, change))
 
 
 class NoSuchLetters(ValueError):
@@ -124,19 +131,7 @@ class NoSuchLetters(ValueError):
 
 def coarser_expression(expression: Expression) -> Expression:
     """Return an expression with the letters of the oracle. Raise NoSuchLetters if they cannot express it."""
-    match expression:
-        case Characters(members):
-            return Characters(_coarser(members))
-        case Reference():
-            return expression
-        case Sequence(elements):
-            return Sequence(tuple(map(coarser_expression, elements)))
-        case Alternation(elements):
-            return Alternation(tuple(map(coarser_expression, elements)))
-        case Repetition(element, minimum, maximum):
-            return Repetition(coarser_expression(element), minimum, maximum)
-        case Capture(name, element):
-            return Capture(name, coarser_expression(element))
+    return _with_letters(expression, _coarser)
 
 
 def _coarser(members: frozenset[str]) -> frozenset[str]:
