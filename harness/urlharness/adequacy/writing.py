@@ -32,12 +32,12 @@ class AddedTexts(NamedTuple):
 
     @property
     def source(self) -> str:
-        """Where the answers come from, in a word or two."""
+        """The source of the answers, in words."""
         return "automata" if self.rule else "the resolution algorithm"
 
     @property
     def answered_by(self) -> str:
-        """Where the answers come from, with the RFC."""
+        """The source of the answers, with the RFC and the rule."""
         if self.rule:
             return f"minimal DFA of {rfc(self.spec)}, rule {self.rule}"
         return f"resolution algorithm of {rfc(self.spec)}"

@@ -527,7 +527,7 @@ CARGO_TITLE = "# cargo for rust-url, at most about 45 MB:"
 
 
 class RustLines(NamedTuple):
-    """What a dry run prints for a library of Rust: how its crates are fetched, and how it is built."""
+    """The lines that a dry run prints for a library of Rust, on fetching its crates and building it."""
 
     fetch: str
     title_of_build: str

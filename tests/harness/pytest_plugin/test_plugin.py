@@ -533,7 +533,7 @@ class OfferedCounts(NamedTuple):
 
 @pytest.fixture
 def offered_counts(cases_of_section):
-    """How many vectors the library of the session below offers to answer, and how many it does not."""
+    """Return the counts of vectors that the library of the session below offers to answer, or does not."""
     ops = [case.vector.op for case in cases_of_section("rfc3986", "5.3")]
     return OfferedCounts(ops.count("resolve"), len(ops) - ops.count("resolve"))
 

@@ -350,7 +350,7 @@ def _entry_count(count: int) -> str:
 
 
 class _Answers(NamedTuple):
-    """What a baseline is made from: a run of one adapter, for the judged RFCs, and the ids of the corpus."""
+    """The sources of a baseline: a run of one adapter, for the judged RFCs, and the ids of the corpus."""
 
     run: JudgedRun
     participant: Participant

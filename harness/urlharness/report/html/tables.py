@@ -81,7 +81,7 @@ class Segment(NamedTuple):
 
 
 class _BarPart(NamedTuple):
-    """What a part of a bar counts, in words, with the CSS class of its colour and the number."""
+    """A part of a bar: the word for what it counts, the CSS class of its colour, and the number."""
 
     word: str
     kind: str

@@ -23,7 +23,7 @@ PIECES = (
 
 
 class Question(NamedTuple):
-    """Whether a text is one of a rule of an RFC."""
+    """A question: does a rule of an RFC accept a text?"""
 
     spec: str
     rule: str
