@@ -145,7 +145,7 @@ def load_classes(directory: Path | None = None) -> dict[str, DifferenceClass]:
 def covered_files(root: Path) -> list[Path]:
     """Return the files that the digest of the corpus at `root` covers, sorted by name."""
     paths = (path for pattern in COVERED for path in root.glob(pattern))
-    return sorted(paths, key=lambda path: path.relative_to(root).as_posix())
+    return sorted(paths, key=Path.as_posix)
 
 
 def corpus_digest(root: Path) -> str:

@@ -482,13 +482,22 @@ def derive_flags(vector: Vector, by_class: Mapping[str, Collection[Flag]]) -> tu
     `required` or the origin is `mutant`. Otherwise `basic` is implied if the vector is an example without a
     class. `by_class` maps classes to their flags.
     """
-    flags: set[Flag] = {*vector.flags, *by_class.get(vector.class_ or "", ())}
-    if flags.isdisjoint(("basic", "edge")):
-        if vector.binding != "required" or vector.origin == "mutant":
-            flags.add("edge")
-        elif vector.level == "example" and vector.class_ is None:
-            flags.add("basic")
-    return tuple(flag for flag in FLAGS if flag in flags)
+    flags_of_class = by_class.get(vector.class_ or "", ())
+    is_edge = vector.binding != "required" or vector.origin == "mutant"
+    is_basic = not is_edge and vector.level == "example" and vector.class_ is None
+    return _complete_flags((*vector.flags, *flags_of_class), is_edge, is_basic)
+
+
+@cache  # a corpus of thousands of vectors has few combinations
+def _complete_flags(flags: tuple[Flag, ...], is_edge: bool, is_basic: bool) -> tuple[Flag, ...]:
+    """Return the flags in the order of `FLAGS`, with the implied one unless `edge` or `basic` is there."""
+    complete: set[Flag] = set(flags)
+    if complete.isdisjoint(("basic", "edge")):
+        if is_edge:
+            complete.add("edge")
+        elif is_basic:
+            complete.add("basic")
+    return tuple(flag for flag in FLAGS if flag in complete)
 
 
 @cache
