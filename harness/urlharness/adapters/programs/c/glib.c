@@ -81,8 +81,9 @@ static Refusal normalize_by_scheme(Text url, json_t **normal) {
     return take(found, "g_uri_to_string", normal);
 }
 
-/* With G_URI_FLAGS_ENCODED, all components come as they stand in a URI. The function returns NULL without an error
-   for a path that its documentation forbids: with two slashes and no host, or without a slash after a host. */
+/* With G_URI_FLAGS_ENCODED, all components come as they stand in a URI. The function returns NULL without an
+   error for a path that its documentation forbids: with two slashes and no host, or without a slash after a
+   host. */
 static Refusal recompose(const Components *components, json_t **url) {
     char *joined = g_uri_join(FLAGS, components->scheme, components->userinfo, components->host,
                               port_number(components->port, -1), components->path, components->query,

@@ -21,7 +21,7 @@ static json_t *unsupported(const char *why) {
   return json_pack("{s:s, s:s}", "status", "unsupported", "message", why);
 }
 
-/* Returns the text after a delimiter, up to a stop. Moves `rest` to the stop. */
+/* Returns the text behind a delimiter, up to a stop, and moves `rest` there. */
 static json_t *part(const char **rest, size_t delimiter, const char *stop) {
   const char *begin = *rest + delimiter;
   *rest = begin + strcspn(begin, stop);
