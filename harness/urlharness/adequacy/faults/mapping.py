@@ -568,6 +568,9 @@ def _question(spec: Specification, op: Operation, text: str, forms: Forms) -> Ca
         Label(expected_text(form.text, "other"), "permitted-set", form.ruling) for form in forms.also
     ]
     answer = label(expect, alternatives)
+    binding = answer.binding
+    if op == "to_iri" and forms.text is None and not alternatives:
+        binding = "unspecified"  # the text is neither a URI nor an IRI (G-12)
     identifier = f"{spec.id}-{op}-x"
     vector = Vector(
         id=identifier,
@@ -575,7 +578,7 @@ def _question(spec: Specification, op: Operation, text: str, forms: Forms) -> Ca
         level="must",
         op=op,
         expect=answer.expect,
-        binding=answer.binding,
+        binding=binding,
         url=text,
     )
     return Case(spec.id, "3", vector, identifier)

@@ -78,6 +78,14 @@ def cases():
     return list(questions(RFC3987))
 
 
+def test_what_the_conversion_of_a_text_that_is_no_iri_gives_is_open(cases):
+    """RFC 3987, section 3.2, begins with a URI and says nothing of other texts (G-12)."""
+    bindings = {
+        case.vector.binding for case in cases if case.vector.op == "to_iri" and case.vector.url == "%"
+    }
+    assert bindings == {"unspecified"}
+
+
 def test_the_right_answers_notice_no_fault(cases):
     """The recommended answers are admitted."""
     answers = {"to_uri": to_uri, "to_iri": to_iri}
