@@ -1,6 +1,6 @@
 """Operations change nothing that no rule changes: `unchanged.json` names a vector for each such behaviour.
 
-The table has a cell for each behaviour, operation and RFC on URLs: a required vector that a library fails
+The table has a cell for each behaviour, operation and RFC: a required vector that a library fails
 whose only fault is to change this one thing, or the reason why there is none.
 """
 
@@ -17,7 +17,7 @@ import pytest
 
 from urlharness.adapters import reference
 from urlharness.corpus.model import OPERATIONS, Case, Corpus, Operation
-from urlharness.corpus.specifications import DEFAULT_SPECS, Spec
+from urlharness.corpus.specifications import SPECS, Spec
 
 from .planted.changes import CHANGES, answer
 from .planted.judging import fails, present_fields
@@ -58,7 +58,7 @@ def misfilled_cells(table: Table) -> list[str]:
             row = behaviour.cells.get(operation, Row())
             filled = Counter(id_.partition("-")[0] for id_ in row.vectors)
             filled.update(spec for specs in row.reasons.values() for spec in specs)
-            offering = Counter(spec for spec in DEFAULT_SPECS if operation not in table.absent.get(spec, {}))
+            offering = Counter(spec for spec in SPECS if operation not in table.absent.get(spec, {}))
             different = (filled - offering) + (offering - filled)
             wrong += [f"{behaviour.id}: {operation} of {spec}" for spec in different]
     return wrong
