@@ -1,6 +1,6 @@
 """Each kind of bug meets a vector in every operation and RFC to which it applies.
 
-`kinds.json` has a cell for each kind, operation and RFC on URLs: the statements whose vectors would notice a
+`kinds.json` has a cell for each kind, operation and RFC: the statements whose vectors would notice a
 bug of the kind, or the reason why there is none. The kinds are those of bugs that earlier vectors noticed
 under another RFC or operation only, or not at all.
 """
@@ -17,7 +17,7 @@ import pytest
 
 from urlharness.adapters import reference
 from urlharness.corpus.model import OPERATIONS, Case, Corpus, Operation
-from urlharness.corpus.specifications import DEFAULT_SPECS, Spec
+from urlharness.corpus.specifications import SPECS, Spec
 
 from .planted.faults import Fault
 from .planted.judging import fails, present_fields
@@ -66,6 +66,13 @@ TABLE = msgspec.json.decode((FOLDER / "kinds.json").read_bytes(), type=Table)
 ABSENT = msgspec.json.decode((FOLDER / "unchanged.json").read_bytes(), type=Absences).absent
 IDS = [kind.id for kind in TABLE.kinds]
 
+#: The kinds of which RFC 3987 has statements.
+KINDS_OF_IRIS = [
+    kind
+    for kind in TABLE.kinds
+    if any(id_.startswith("rfc3987-") for row in kind.cells.values() for id_ in row.statements)
+]
+
 
 def misfilled_cells(kind: Kind) -> list[str]:
     """Return the cells of a kind that are empty, have both statements and a reason, or should not exist."""
@@ -76,7 +83,7 @@ def misfilled_cells(kind: Kind) -> list[str]:
         with_statement = {id_.partition("-")[0] for id_ in row.statements}
         filled = Counter(with_statement)
         filled.update(spec for specs in row.reasons.values() for spec in specs)
-        offering = Counter(spec for spec in DEFAULT_SPECS if operation not in ABSENT.get(spec, {}))
+        offering = Counter(spec for spec in SPECS if operation not in ABSENT.get(spec, {}))
         due = Counter() if operation in elsewhere else offering
         different = (filled - due) + (due - filled)
         wrong += [f"{kind.id}: {operation} of {spec}" for spec in different]
@@ -157,11 +164,31 @@ def failed_vectors(
     [kind] = [kind for kind in TABLE.kinds if kind.id == id_of_kind]
     for operation, statement in statements(kind):
         if operation in fault.operations:
-            for case in cases_by_statement[statement]:
-                fields = present_fields(case)
-                right = reference.answer(fields)
-                if fails(case, fault.answer(fields, right, reference.answer)):
-                    yield case.vector.id
+            yield from (case.vector.id for case in cases_by_statement[statement] if notices(case, fault))
+
+
+def notices(case: Case, fault: Fault) -> bool:
+    """Return True if a library with a fault fails a vector."""
+    fields = present_fields(case)
+    right = reference.answer(fields)
+    return fails(case, fault.answer(fields, right, reference.answer))
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_IRIS, ids=[kind.id for kind in KINDS_OF_IRIS])
+def test_a_fault_of_the_kind_fails_in_each_operation_on_iris(kind, cases_by_statement):
+    assert operations_without_fault(kind, cases_by_statement) == []
+
+
+def operations_without_fault(kind: Kind, cases_by_statement: Mapping[str, list[Case]]) -> list[Operation]:
+    """Return the operations in which no fault of a kind fails a vector of RFC 3987."""
+    unnoticed = []
+    for operation, row in kind.cells.items():
+        faults = [fault for fault in FAULTS[kind.id].values() if operation in fault.operations]
+        on_iris = [statement for statement in row.statements if statement.startswith("rfc3987-")]
+        cases = [case for statement in on_iris for case in cases_by_statement[statement]]
+        if cases and not any(notices(case, fault) for fault in faults for case in cases):
+            unnoticed.append(operation)
+    return unnoticed
 
 
 def test_a_kind_with_an_empty_cell_is_reported():

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 import unicodedata
 from collections.abc import Mapping
 from urllib.parse import quote, unquote
 
+from urlharness.corpus.model import OPERATIONS
+
 from .base import about_of_inner_document
+from .changes import Besides, respelled
+from .changes import answer as answer_with
 from .decode.file import second_segment_as_host
 from .decode.others import without_incomplete_triplet
 from .extract import (
@@ -34,6 +37,7 @@ from .faults import (
     equates,
     finds,
     normalizes,
+    reads,
     recomposed,
     rejects,
     shows,
@@ -44,6 +48,7 @@ from .faults import (
     writes_other,
 )
 from .texts import (
+    HIGH_TRIPLET,
     Change,
     collapse,
     decoded,
@@ -79,6 +84,39 @@ def _upper(match: re.Match[str]) -> str:
 
 def _ascii_digit(match: re.Match[str]) -> str:
     return str(unicodedata.digit(match[0]))
+
+
+# Faults of all operations.
+
+
+def _everywhere(change: Change) -> Fault:
+    """Change the text of every operation: the one that it reads, or else the one that it writes."""
+    reading = reads("to_uri", change)
+
+    def answer(question: Question, right: Reply, ask: Ask) -> Reply:
+        # a URI that is written has only triplets of the characters that a change seeks
+        if question["op"] == "to_uri":
+            return reading.answer(question, right, ask)
+        return answer_with(Besides(change), question, right, ask)
+
+    return Fault(tuple(OPERATIONS), answer)
+
+
+def _replaced_octets(url: str) -> str:
+    """Decode octets that are no UTF-8 to U+FFFD."""
+    return re.sub(f"(?:{HIGH_TRIPLET})+", lambda match: unquote(match[0]), url)
+
+
+def _compatible(url: str) -> str:
+    """Decode the octets of UTF-8, and replace characters by those that are compatible with them."""
+    return unicodedata.normalize("NFKC", _replaced_octets(url))
+
+
+def _quoted_instead_of_refused(question: Question, right: Reply, _ask: Ask) -> Reply:
+    """Encode what is beyond ASCII in a text that is refused."""
+    url = text(question["url"])
+    is_foreign = right["status"] == "reject" and not url.isascii()
+    return {"status": "ok", "url": quote(url, safe="%/:?=&@#[]")} if is_foreign else right
 
 
 # Faults in finding a base.
@@ -171,7 +209,7 @@ def _has_wrong_punycode(url: str) -> bool:
 
 def _compressed(url: str) -> str:
     """Write an address in brackets in its shortest form."""
-    return re.sub(r"\[([0-9a-f:.]+)\]", lambda match: f"[{ipaddress.ip_address(match[1])}]", url)
+    return re.sub(r"\[[0-9a-f:.]+\]", lambda match: respelled(match[0], "compressed"), url)
 
 
 def _ports_modulo(modulus: int) -> Change:
@@ -286,11 +324,13 @@ FAULTS: Mapping[str, Mapping[str, Fault]] = {
     },
     "base-dots": {
         "removes_dots_at_beginning_of_base": _with_base(sub(r"(?<=a)/\.\.?(?=/)", "", 1)),
+        "takes_dots_of_base_for_name": _with_base(sub(r"(?<=[^/])/\.\.?(?=/)", "/x", 1)),
         "strips_dots_of_relative_base": _with_layer("embedded", lambda base: base.lstrip(".")),
     },
     "base-case": {
         "takes_reference_in_other_case_for_base": Fault(("resolve",), _base_for_equal_letters),
         "resolves_to_small_letters": writes_other("resolve", lambda _, right: right.lower()),
+        "lowers_embedded_base": _with_layer("embedded", str.lower),
     },
     "base-retrieval": {
         "decodes_retrieval": _with_layer("retrieval", decoded("[2-7][0-9a-f]")),
@@ -333,6 +373,7 @@ FAULTS: Mapping[str, Mapping[str, Fault]] = {
         "refuses_octets_that_are_no_utf_8": rejects(lambda url: not _is_utf_8(url)),
         "replaces_octets_that_are_no_utf_8": writes(lambda url: quote(unquote(url), safe="%/:?=&@#[]")),
         "compares_decoded_text": equates(unquote),
+        "decodes_octets_to_replacement_character": _everywhere(_replaced_octets),
         "drops_order_mark": decodes(
             "prospero", lambda view, _: {"hsoname": str(view["hsoname"]).lstrip("\ufeff")}
         ),
@@ -349,28 +390,36 @@ FAULTS: Mapping[str, Mapping[str, Fault]] = {
     "unicode-invisible": {
         "ignores_invisible_characters": tolerates(sub(INVISIBLE, "")),
         "ignores_order_mark_at_beginning": tolerates(lambda url: url.removeprefix("\ufeff")),
+        "drops_invisible_characters": _everywhere(sub(INVISIBLE, "")),
         "drops_invisible_characters_of_texts": _drops_from_text(INVISIBLE),
     },
     "unicode-digits": {
         "takes_other_scripts_for_ascii": tolerates(_folded),
+        "writes_digits_and_letters_of_ascii": _everywhere(_folded),
         "folds_header": _with_layer("header", _folded),
     },
     "unicode-blanks": {
         "strips_blanks": tolerates(str.strip),
         "ignores_blanks": tolerates(sub(BLANKS, "")),
+        "drops_blanks": _everywhere(sub(BLANKS, "")),
         "ignores_blanks_of_header": _with_layer("header", sub(BLANKS, "")),
     },
     "unicode-escaped": {
         "compares_compatible_characters": equates(lambda url: unicodedata.normalize("NFKC", unquote(url))),
         "drops_invisible_characters": normalizes(sub("%C2%AD|%E2%80%8[BD]", "")),
+        "writes_compatible_characters": _everywhere(_compatible),
+        "refuses_escaped_soft_hyphen": rejects(has("%C2%AD")),
     },
     "punycode": {
         "refuses_wrong_punycode": rejects(_has_wrong_punycode),
         "decodes_ascii_labels": equates(sub("xn--([a-z]+)-?(?=[./])", r"\1")),
+        "drops_prefix": _everywhere(sub("(?i:xn--)", "")),
     },
     "brackets": {
         "ignores_signs_and_blanks_in_groups": tolerates(sub(r"(?<=[\[:0-9])[-+_ ](?=[0-9\]])", "")),
         "shortens_addresses": writes(_compressed),
+        "shortens_addresses_everywhere": _everywhere(_compressed),
+        "compares_last_group_as_port": equates(sub(r":80\]", "]:80")),
         "takes_last_group_for_port": shows(
             lambda parts: {"port": "80"} if parts.get("host") == "[::1:80]" else None
         ),
@@ -378,6 +427,7 @@ FAULTS: Mapping[str, Mapping[str, Fault]] = {
     "numbers": {
         "compares_16_bits_of_ports": equates(_without_default_port),
         "keeps_16_bits_of_ports": recomposed(_ports_modulo(1 << 16)),
+        "keeps_16_bits_of_ports_everywhere": _everywhere(_ports_modulo(1 << 16)),
         "writes_ports_as_numbers": writes(_port_as_number),
         "refuses_large_ports": rejects(has(r":\d{6,}(?=/)")),
     },
@@ -388,6 +438,7 @@ FAULTS: Mapping[str, Mapping[str, Fault]] = {
     "length": {
         "refuses_more_than_8192": rejects(lambda url: len(url) > 8192),
         "compares_4096": equates(lambda url: url[:4096]),
+        "cuts_at_2048": _everywhere(lambda url: url[:2048]),
         "cuts_at_8192": finds(lambda _, url: url[:8192]),
         "writes_2048": recomposed(lambda url: url[:2048]),
     },
@@ -405,6 +456,7 @@ FAULTS: Mapping[str, Mapping[str, Fault]] = {
     "escaped-percent": {
         "uppers_digits_after_escaped_percent": writes(sub("%25[0-9A-Fa-f]{2}", _upper)),
         "decodes_escaped_percent": normalizes(sub("%25", "%")),
+        "decodes_percent_first": _everywhere(sub("%25", "%")),
         "escapes_percent_once_more": recomposed(encode_percent),
         "refuses_escaped_percent_without_digits": rejects(has("%25(?![0-9A-Fa-f]{2})")),
         "equates_text_after_escaped_percent": equates(sub("%25[0-9A-Fa-f]{2}", _upper)),
@@ -418,6 +470,7 @@ FAULTS: Mapping[str, Mapping[str, Fault]] = {
     },
     "kept-case": {
         "lowers_text_after_at_sign": writes(sub("@[^/?#]*$", _lower)),
+        "lowers_everything": _everywhere(str.lower),
         "lowers_domain_of_article": decodes(
             "news", lambda view, _: {"article": sub("@.*", _lower)(view["article"] or "") or None}
         ),
@@ -486,6 +539,7 @@ FAULTS: Mapping[str, Mapping[str, Fault]] = {
     },
     "escaped-delimiters": {
         "decodes_slashes": recomposed(decoded("2f")),
+        "decodes_delimiters_of_iris": writes_other("to_iri", lambda _, right: decoded("2f")(right)),
         "decodes_delimiters_of_login": recomposed(inside("authority", decoded("40|3a"))),
         "cuts_name_at_escaped_type": decodes(
             "ftp", lambda view, _: {"name": str(view["name"]).partition(";type=")[0]} if view["name"] else {}
@@ -532,20 +586,26 @@ FAULTS: Mapping[str, Mapping[str, Fault]] = {
         "takes_percent_sign_at_end_into_url": finds_with(marks("%(?=>)")),
         "drops_incomplete_triplet_at_end": Fault(("decode",), without_incomplete_triplet),
         "keeps_percent_signs_without_digits": _decodes_changed(sub("%(?![0-9A-Fa-f]{2})", "%25")),
+        "encodes_percent_signs_without_digits": tolerates(
+            sub("%(?![0-9A-Fa-f]{2})", "%25"), ("to_uri", "to_iri")
+        ),
     },
     "unsafe-decoded": {
         "decodes_bars": _decodes_changed(encoded("[|]")),
         "strips_white_space_before_decoding": _decodes_changed(str.strip),
+        "encodes_what_is_beyond_ascii": Fault(("to_iri",), _quoted_instead_of_refused),
         "decodes_what_is_beyond_ascii": _decodes_changed(lambda url: quote(url, safe="%/:?=&@#[]{}|~")),
     },
     "names-like-addresses": {
         "ends_after_four_numbers": finds(ipv4_ends_host),
         "takes_name_for_address": equates(sub(r"(//(?:\d+\.){3}\d+)\.[^/]+", r"\1")),
+        "ends_name_after_four_numbers": _everywhere(sub(r"((?:\d+\.){3}\d+)[^/:?#]+", r"\1")),
         "refuses_name_that_begins_with_four_numbers": rejects(has(r"//(?:\d+\.){3}\d+[^\d/]")),
     },
     "edges": {
         "drops_final_ampersand_of_query": recomposed(inside("query", lambda query: query.rstrip("&"))),
         "drops_first_dot_of_fragment": recomposed(inside("fragment", lambda part: part.lstrip("."))),
+        "drops_last_delimiter": _everywhere(sub("[.;&=]+(?=#|$)", "")),
         "drops_final_semicolon_of_search": decodes(
             "http", lambda view, _: {"search": str(view["search"]).rstrip(";")} if view["search"] else {}
         ),
@@ -557,6 +617,7 @@ FAULTS: Mapping[str, Mapping[str, Fault]] = {
     "scheme-alone": {
         "adds_slashes_after_file": recomposed(sub("^file:(?=[?#]|$)", "file://")),
         "adds_slash_after_scheme": writes(sub("^([a-z-]+:)(?=[?#]|$)", r"\1/")),
+        "adds_slash_after_scheme_everywhere": _everywhere(sub("^([a-z-]+:)(?=[?#]|$)", r"\1/")),
         "refuses_scheme_before_fragment": rejects(has("^[^:/?#]+:#")),
     },
     "roots": {
