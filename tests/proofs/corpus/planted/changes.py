@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import unicodedata
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from .faults import Ask, Question, Reply, is_whole, text
 from .texts import (
+    BEYOND_ASCII,
     TRIPLET,
     Change,
     collapse,
     decoded,
+    encode_beyond_ascii,
     encoded,
     inside,
     lower_triplets,
@@ -234,6 +237,11 @@ CHANGES: Mapping[str, Besides] = {
     "drop-empty-query": Besides(sub(r"\?(?=#|$)", "")),
     "drop-empty-fragment": Besides(sub("#$", "")),
     "drop-fragment": Besides(sub("#.+", "")),
+    # characters beyond ASCII
+    "encode-letters": Besides(encode_beyond_ascii),
+    "compose-letters": Besides(lambda url: unicodedata.normalize("NFC", url)),
+    "replace-compatible": Besides(sub(BEYOND_ASCII, lambda match: unicodedata.normalize("NFKC", match[0]))),
+    "lower-letters": Besides(sub(BEYOND_ASCII, lambda match: match[0].lower())),
     # repairs
     "strip-blanks": Besides(lambda url: url.strip(" "), "repair"),
     "strip-controls": Besides(lambda url: url.strip("\t\n\r\0"), "repair"),
