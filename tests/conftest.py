@@ -136,20 +136,23 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark as `long` what a test with the marker `sampled` leaves out: all but each third row, say.
 
-    Rows whose name contains the word `keep` of the marker are not left out.
+    Rows whose name contains the word `keep` of the marker are not left out. Without a step all others are.
     """
     rows_of_function: Counter[str] = Counter()
     for test in items:
         marker = test.get_closest_marker("sampled")
         if marker is None:
             continue
-        (step,) = marker.args
         function = test.nodeid.partition("[")[0]
-        keep = marker.kwargs.get("keep")
-        is_kept = keep is not None and keep in test.name
-        if rows_of_function[function] % step != 0 and not is_kept:
+        if not _is_sampled(test.name, rows_of_function[function], *marker.args, **marker.kwargs):
             test.add_marker("long")
         rows_of_function[function] += 1
+
+
+def _is_sampled(name: str, row: int, step: int | None = None, *, keep: str | None = None) -> bool:
+    is_kept = keep is not None and keep in name
+    is_a_step = step is not None and row % step == 0
+    return is_kept or is_a_step
 
 
 #: Longer names of parameters are cut.

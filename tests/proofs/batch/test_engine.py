@@ -222,7 +222,7 @@ SPLIT = [
 ]
 
 
-@pytest.mark.sampled(4, keep="rfc3986")
+@pytest.mark.sampled(7, keep="rfc3986-default-default")
 @pytest.mark.parametrize(("spec", "rule", "profile"), SPLIT)
 def test_components_and_their_spans_are_those_of_the_oracle(spec, rule, profile, questions):
     """In the corpus and on every transition; a component of another scheme is absent."""

@@ -29,7 +29,7 @@ ENGINES = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9, keep="rfc3986")
 @pytest.mark.parametrize(("spec", "rule", "profile"), ENGINES)
 def test_reasons_are_those_of_the_oracle(spec, rule, profile, questions):
     """Section and cited rule of every third text of the corpus, and of a word for every tenth transition.

@@ -21,11 +21,11 @@ UNNAMED = 0.12
 
 
 @pytest.fixture
-def disagreements(urlconform, tmp_path):
+def disagreements(urlconform_once, tmp_path):
     """The disagreements of urllib and Node's URL."""
-    path = tmp_path / "results.jsonl"
-    assert urlconform("compare", "urllib", "node-url", "--report", f"json={path}").returncode == 0
-    return make_matrix(read_results(path)).disagreements
+    report = "json=results.jsonl"
+    assert urlconform_once("compare", "urllib", "node-url", "--report", report).returncode == 0
+    return make_matrix(read_results(tmp_path / "results.jsonl")).disagreements
 
 
 def both_accept(disagreement):

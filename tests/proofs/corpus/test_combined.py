@@ -160,6 +160,7 @@ def with_octets(view: object) -> object:
     return view
 
 
+@pytest.mark.sampled(keep="rfc3986")
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_independent_implementations_give_the_answers_of_combined_vectors(combined_cases, spec):
     cases = [case for case in combined_cases if case.spec == spec]

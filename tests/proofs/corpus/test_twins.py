@@ -25,6 +25,7 @@ def derived_twins(corpus: Corpus):
     return derive(corpus, PLACES)
 
 
+@pytest.mark.sampled(4, keep="rfc3986")
 @pytest.mark.parametrize("spec", SPECS)
 def test_every_place_proves_its_claim(spec):
     places = PLACES.places[spec]

@@ -150,14 +150,15 @@ def test_a_library_with_one_changed_behaviour_fails_the_vectors_named_for_it(beh
     assert [id_ for _, id_ in vectors if not notices(required_cases[id_], behaviour.id)] == []
 
 
-def test_no_reason_is_refuted(required_cases):
+@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.long)])
+def test_no_reason_is_refuted(required_cases, step):
     """A vector in the list notices a change for which the table gives a reason: name it there instead.
 
     A verdict may show a change all the same, if the changed text is another one to the grammar.
     """
     changes_by_cell = excused_changes()
     assert changes_by_cell
-    for case in required_cases.values():
+    for case in list(required_cases.values())[::step]:
         for change in changes_by_cell[case.vector.op, case.spec]:
             assert not notices(case, change), (change, case.vector.id)
 

@@ -84,6 +84,7 @@ def disagreements(spec, rule, number, seed, path):
             yield case, verdict(sample.text, spec, rule)
 
 
+@pytest.mark.sampled(keep="rfc3986")
 @pytest.mark.parametrize("number", [TEXTS[0], pytest.param(TEXTS[1], marks=pytest.mark.long)])
 @pytest.mark.parametrize(("spec", "rule"), RULES, ids=str)
 def test_labels_are_those_of_the_independent_oracle(spec, rule, number, tmp_path):
@@ -100,7 +101,7 @@ def test_a_wrong_label_is_noticed(monkeypatch):
     assert any(not verdict(sample.text, "rfc3986", "URI").valid for sample in samples)
 
 
-@pytest.mark.sampled(4, keep="rfc3986")
+@pytest.mark.sampled(keep="rfc3986")
 @pytest.mark.parametrize("spec", independent.RESOLVERS)
 def test_results_are_those_of_the_independent_resolution(spec):
     pairs = list(islice(pairs_to_resolve(specification(spec), range(61)).draw_shard(Random(15)), 1500))

@@ -45,7 +45,7 @@ def a_quarter(monkeypatch):
     monkeypatch.setattr(normalization, "spellings", lambda: sample)
 
 
-@pytest.mark.sampled(4, keep="rfc3986")
+@pytest.mark.sampled(keep="rfc3986")
 @pytest.mark.usefixtures("a_quarter")
 @pytest.mark.parametrize("spec", SPECS)
 def test_both_implementations_agree_on_a_quarter_of_the_urls(spec):

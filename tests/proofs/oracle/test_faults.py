@@ -473,7 +473,7 @@ def test_a_fault_of_syntax_fails_a_vector(spec, location, before, after, verdict
 
 
 @planted(ALGORITHMS)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_a_fault_of_an_algorithm_fails_a_vector(spec, location, before, after, verdicts, plant):
     """A step is left out, done twice, or done to the wrong part."""
     plant(location, before, after)
@@ -491,6 +491,7 @@ def test_a_fault_in_an_open_answer_changes_a_variant(spec, location, before, aft
     assert [verdict.variant for _, verdict in judged] != variants
 
 
+@pytest.mark.sampled(keep="rfc3986")
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
 def test_without_a_fault_nothing_fails(verdicts, spec):
     """The control: specifications made anew fail no vector, so each failure above is due to its fault."""

@@ -158,6 +158,7 @@ def stored_texts(corpus) -> list[str]:
     return sorted(text for text in texts if isinstance(text, str) and len(text) <= 200)
 
 
+@pytest.mark.sampled(keep="rfc3986")
 @pytest.mark.parametrize("count", [QUESTIONS[0], pytest.param(QUESTIONS[1], marks=pytest.mark.long)])
 @pytest.mark.parametrize("spec", FILES)
 def test_both_oracles_answer_alike(spec, count, seed, stored_texts):

@@ -33,7 +33,7 @@ def invalid_texts(request, urlconform):
     return draw
 
 
-@pytest.mark.sampled(4, keep="rfc3986")
+@pytest.mark.sampled(keep="rfc3986")
 @pytest.mark.proof
 @pytest.mark.parametrize("spec", url_specs())
 def test_no_text_that_is_proposed_misleads(spec, invalid_texts):

@@ -59,6 +59,7 @@ def test_both_readers_read_a_file_alike(name):
     assert notation.read(source(name), _dialect(name)) == theirs
 
 
+@pytest.mark.sampled(keep="rfc3986")
 @pytest.mark.parametrize("files", STACKS.values(), ids=STACKS)
 def test_each_rule_has_the_same_structure(files):
     """With the overlays in place, so that a later file's rule replaces the earlier one's."""

@@ -110,6 +110,7 @@ def cover(spec: str, rule: str) -> Cover:
     return Cover(table(spec, rule))
 
 
+@pytest.mark.sampled(4, keep="rfc3986")
 @by_rule
 def test_the_table_has_the_language_of_the_rule(spec, rule):
     """The overlay of the grammar adds no text, and takes none away."""
@@ -146,6 +147,7 @@ def test_the_table_gives_the_split_that_the_rulings_leave(spec, rule):
     assert table_proof.disagreement(table(spec, rule), ruled(spec, rule)) is None
 
 
+@pytest.mark.sampled(4, keep="rfc3986")
 @by_rule
 def test_the_table_gives_the_components_of_the_oracle_through_every_transition(spec, rule):
     """The words go through each transition of the table, and on to each way of ending."""

@@ -259,7 +259,7 @@ def test_types_and_schema_accept_a_good_line(kind):
     assert list(_SCHEMA.iter_errors(GOOD[kind])) == []
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", GOOD)
 def test_schema_and_types_say_the_same_of_every_mutant(kind):
     """Only a wrong tag of `STRICTER` is refused by the schema alone."""

@@ -199,7 +199,7 @@ def outcomes(examine, script, window, session_class, patience):
         return error
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("session_class", "script", "window"),
     [
