@@ -104,7 +104,9 @@ def test_an_output_replaces_the_old_file(start, folder, name):
 
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("output", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"])
-@pytest.mark.parametrize("name", ["jsonl", "tier-vectors", "compare-csv"])
+@pytest.mark.parametrize(
+    "name", ["jsonl", "tier-vectors", pytest.param("compare-csv", marks=pytest.mark.long)]
+)
 def test_stdout_can_be_named(start, folder, name, output):
     """The command prints its other lines before the output."""
     (folder / "link").symlink_to("/dev/stdout")
@@ -203,7 +205,7 @@ PLANTED = (
 ) | {"sitecustomize", "usercustomize"}
 #: Commands that start Python processes.
 CHILDREN = [
-    pytest.param("generate --rule URI --valid --count 30000 --jobs 2 -o out", id="generate-jobs"),
+    pytest.param("generate --rule URI --valid --count 3000 --jobs 2 -o out", id="generate-jobs"),
     pytest.param("run urllib --spec 1808 --section 5.2 --jobs 2", id="run-jobs"),
     pytest.param("run python:mine.own:answer --spec 1808 --section 5.2", id="function"),
     pytest.param("fuzz run urllib reference --cases 50 --jobs 2", id="fuzz-jobs"),

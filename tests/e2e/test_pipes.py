@@ -121,6 +121,7 @@ def test_a_closed_reader_of_stderr_keeps_the_exit_code(program, environment, tmp
     assert done.returncode == code
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("form", ["json", "junit", "markdown", "html"])
 def test_a_closed_reader_of_a_report_keeps_the_verdict(program, environment, tmp_path, form):
     """The verdict is that of the run, and the other reports are written."""

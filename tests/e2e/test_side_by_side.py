@@ -58,7 +58,7 @@ def lines_without_times(output):
     "arguments",
     [
         pytest.param("reference urllib --spec 2396", id="two-adapters", marks=pytest.mark.long),
-        pytest.param("reference --flag basic", id="one-adapter"),
+        pytest.param("reference --flag basic", id="one-adapter", marks=pytest.mark.long),
         pytest.param("reference urllib --spec 1808 --spec 2732", id="two-rfcs", marks=pytest.mark.long),
         pytest.param("urllib reference --maxfail 30 --spec 1738", id="stopped-after-30-failures"),
         pytest.param(

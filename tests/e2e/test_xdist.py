@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import NamedTuple
 
 import pytest
 
@@ -30,7 +31,8 @@ NODE = "urlconform/rfc3986/5.4.1::rfc3986-5.4.1-ex-"
 def run(pytester):
     """Return a function that runs pytest with two workers over one section, and returns its result."""
     pytester.makeconftest(CONFTEST)
-    pytester.makeini("[pytest]\naddopts = -p no:cacheprovider\nurlconform_section = 5.4.1\n")
+    options = "-p no:cacheprovider -p no:hypothesispytest"
+    pytester.makeini(f"[pytest]\naddopts = {options}\nurlconform_section = 5.4.1\n")
 
     def start(*arguments, adapter="lib"):
         return pytester.runpytest_subprocess("--urlconform", adapter, "-n", "2", *arguments, timeout=120)
@@ -42,18 +44,37 @@ def run(pytester):
 EXAMPLES = 23
 
 
-def test_workers_share_the_vectors(run, pytester):
+class FailingSession(NamedTuple):
+    """What a session in which every vector fails prints, and the files that it writes."""
+
+    outcomes: dict[str, int]
+    lines: list[str]
+    workers: str
+    junit: str
+
+
+@pytest.fixture
+def failing_session(run, pytester, computed_once):
+    """The session in which every vector fails; it runs once for the tests that read it."""
+
+    def read():
+        session = run("-q", "-rf", "--junitxml", "junit.xml")
+        workers, junit = ((pytester.path / name).read_text("utf-8") for name in ("workers", "junit.xml"))
+        return session.parseoutcomes(), session.outlines, workers, junit
+
+    return FailingSession(*computed_once("failing-session-of-workers", read))
+
+
+def test_workers_share_the_vectors(failing_session):
     """Each vector is asked once."""
-    session = run("-q", "-rf")
-    assert session.parseoutcomes() == {"failed": EXAMPLES}
-    failed = {line.split()[1] for line in session.outlines if line.startswith("FAILED")}
+    assert failing_session.outcomes == {"failed": EXAMPLES}
+    failed = {line.split()[1] for line in failing_session.lines if line.startswith("FAILED")}
     assert failed == {f"{NODE}{number:02}" for number in range(1, EXAMPLES + 1)}
-    assert set((pytester.path / "workers").read_text("utf-8").split()) == {"gw0", "gw1"}
+    assert set(failing_session.workers.split()) == {"gw0", "gw1"}
 
 
-def test_junit_xml_of_workers_groups_vectors_by_section(run, pytester):
-    run("--junitxml", "junit.xml")
-    assert 'classname="urlconform.rfc3986.5.4.1"' in (pytester.path / "junit.xml").read_text("utf-8")
+def test_junit_xml_of_workers_groups_vectors_by_section(failing_session):
+    assert 'classname="urlconform.rfc3986.5.4.1"' in failing_session.junit
 
 
 def test_a_session_in_which_no_worker_judged_anything_fails_with_one_message(run, pytester):
