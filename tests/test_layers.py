@@ -88,6 +88,12 @@ def parse(text: str) -> ast.Module:
     return ast.parse(text)
 
 
+@cache
+def import_statements(text: str) -> list[ast.Import | ast.ImportFrom]:
+    """Return the statements of a module that import something, inside functions as well."""
+    return [node for node in ast.walk(parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
 class Module:
     """A module as text: its name, and the modules that it imports, inside functions as well."""
 
@@ -105,10 +111,10 @@ class Module:
         table, which is no import here.
         """
         imports = set()
-        for node in ast.walk(self.tree):
+        for node in import_statements(self.text):
             if isinstance(node, ast.Import):
                 imports |= {alias.name for alias in node.names}
-            elif isinstance(node, ast.ImportFrom):
+            else:
                 origin = self._origin(node)
                 for alias in node.names:
                     inner = f"{origin}.{alias.name}"

@@ -528,12 +528,14 @@ def _adopt(root, spec):
     return Adoption(path, count, json.loads(text)["vectors"])
 
 
+@pytest.mark.sampled(keep="rfc3986")
 @pytest.mark.parametrize("spec", SURVIVORS)
 def test_lint_reports_nothing_of_adopted_witnesses(root, spec):
     _adopt(root, spec)
     assert lint_vectors(root, {}) == []
 
 
+@pytest.mark.sampled(keep="rfc3986")
 @pytest.mark.parametrize("spec", SURVIVORS)
 def test_adopted_witnesses_stand_in_the_file_of_witnesses(root, spec):
     before = {case.vector.id for case in load(root).cases}
@@ -543,6 +545,7 @@ def test_adopted_witnesses_stand_in_the_file_of_witnesses(root, spec):
     assert {case.file for case in adopted_cases} == {f"{spec}/{adoption.path.name}"}
 
 
+@pytest.mark.sampled(keep="rfc3986")
 @pytest.mark.parametrize("spec", SURVIVORS)
 def test_an_adopted_vector_is_a_witness(root, spec):
     path = _adopt(root, spec).path
@@ -620,6 +623,7 @@ def candidates():
     return {spec: candidate_vectors(spec, rows) for spec, rows in SURVIVORS.items()}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("options", [pytest.param([], id="dry"), pytest.param(["--write"], id="written")])
 def test_adopt_says_how_many_candidates_are_new(adopt, options, candidates):
     output = adopt(json.dumps(candidates), *options).output

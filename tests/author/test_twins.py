@@ -225,6 +225,7 @@ def test_lint_reports_nothing_of_written_twins(small_corpus):
 FTP_HOST = HOST | {"prefix": "ftp://"}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("places", "code"),
     [

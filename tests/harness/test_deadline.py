@@ -26,7 +26,7 @@ CASES = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("kind", "spec"), CASES)
 def test_nothing_is_compiled_while_hypothesis_measures(kind, spec):
     """In a fresh process, the first examples do not exceed the default deadline."""

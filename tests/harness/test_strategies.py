@@ -69,7 +69,7 @@ def least(rule, pattern):
     return None
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("name", "seed"), [*((name, 1) for name in PROPERTIES), ("userinfo", 100), ("userinfo", 145)]
 )
@@ -111,6 +111,7 @@ VALID = [
 ]
 
 
+@pytest.mark.sampled(keep="rfc3986")
 @pytest.mark.parametrize(("make_strategy", "spec", "rule"), VALID)
 def test_the_texts_of_a_strategy_are_valid(make_strategy, spec, rule):
     @QUICK
@@ -121,6 +122,7 @@ def test_the_texts_of_a_strategy_are_valid(make_strategy, spec, rule):
     check()
 
 
+@pytest.mark.sampled(keep="rfc3986")
 @pytest.mark.parametrize("kind", [invalid_urls, near_misses])
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_offset_of_an_invalid_text_is_that_of_the_oracle(kind, spec):
@@ -134,6 +136,7 @@ def test_the_offset_of_an_invalid_text_is_that_of_the_oracle(kind, spec):
     check()
 
 
+@pytest.mark.sampled(keep="rfc3986")
 @pytest.mark.parametrize("kind", [invalid_urls, near_misses])
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_label_of_an_invalid_text_names_an_early_end(kind, spec):
@@ -146,6 +149,7 @@ def test_the_label_of_an_invalid_text_names_an_early_end(kind, spec):
     check()
 
 
+@pytest.mark.sampled(keep="rfc3986")
 @pytest.mark.parametrize("spec", SPECS)
 def test_a_near_miss_ends_at_the_wrong_character(spec):
     @QUICK

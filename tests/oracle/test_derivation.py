@@ -245,6 +245,7 @@ def short_questions(valid_questions, spec):
     return short[::5]
 
 
+@pytest.mark.sampled(keep="rfc3986")
 @by_rfc
 def test_the_first_derivation_of_a_text_of_the_corpus_is_chosen(short_questions, spec):
     specification = SPECIFICATIONS[spec]
@@ -298,7 +299,7 @@ def choices_of(grammar, rule, text, *, derived):
     return search.choices
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", REPEATED)
 def test_the_work_of_a_derivation_is_proportional_to_the_text(name):
     spec, before, unit, after = REPEATED[name]

@@ -40,6 +40,7 @@ def test_the_environment_switches_the_engine_off():
     assert output_of(PRINT_ENGINE, pure="1") == "pure\n"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("pure", ["0", ""], ids=["zero", "empty"])
 def test_the_environment_does_not_switch_the_engine_off(pure, monkeypatch):
     """The engine is that of an environment without the variable, which depends on what is installed."""
@@ -149,12 +150,14 @@ def pickled_function(name: str, pure: str) -> list[bytes]:
     return ast.literal_eval(output_of(program, pure))
 
 
+@pytest.mark.sampled(2)
 @by_function
 def test_a_function_is_pickled_alike_with_and_without_the_engine(name):
     """So a process with the engine and one without can exchange them."""
     assert pickled_function(name, pure="0") == pickled_function(name, pure="1")
 
 
+@pytest.mark.sampled(2)
 @by_function
 def test_a_pickled_function_is_read_as_the_function(name):
     functions = [pickle.loads(pickled) for pickled in pickled_function(name, pure="0")]

@@ -185,6 +185,7 @@ PIECES = [
 ]
 
 
+@pytest.mark.sampled(keep="rfc3986")
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
 @settings(max_examples=300, deadline=None)
 @given(pieces=st.lists(st.sampled_from(PIECES), min_size=1, max_size=9))
@@ -194,6 +195,7 @@ def test_a_proposed_text_does_not_mislead(spec, pieces):
     assert nearest is None or nearest_checks.faults(text, nearest.text, spec) == []
 
 
+@pytest.mark.sampled(keep="rfc3986")
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
 @settings(max_examples=60, deadline=None)
 @given(drawing=st.data())

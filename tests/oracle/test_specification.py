@@ -204,7 +204,7 @@ def test_the_text_with_the_character_at_the_offset_cannot_be_completed(
         assert walk.complete(problem.text[: problem.position + 1]) is None, problem.text
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @by_rule
 def test_the_expected_characters_are_those_that_can_follow(walks, problems_of, spec, rule, profile):
     walk = walks(spec, rule, profile)

@@ -36,7 +36,7 @@ def named(split_table: SplitTable, text: str) -> dict[str, str | None] | None:
     return None if parts is None else dict(zip(split_table.components, parts, strict=True))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @by_rule
 def test_the_table_gives_the_same_components_in_the_corpus(spec, rule, corpus):
     """Every text of the corpus, whatever it is there for."""

@@ -33,6 +33,7 @@ def _numbers_of_mutants(rule, operator, characters):
     ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("added_rule", "witness", "rule"),
     [("tail", "//[::0.0.0.x]", "IPv6address"), ("opaque_no_slash", "a:%", "uric_no_slash")],

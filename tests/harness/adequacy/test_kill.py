@@ -231,6 +231,7 @@ def test_a_split_table_has_no_difference_from_itself(spec, rule):
     assert split_difference(table, table) is None
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", ["ftp://a/b", "ftp://a/ "])
 @pytest.mark.parametrize(("spec", "rule"), SPLIT_RULES)
 def test_the_language_of_a_split_table_has_the_texts_that_it_splits(spec, rule, text):

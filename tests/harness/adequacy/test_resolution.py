@@ -62,7 +62,7 @@ def pairs(request):
     return pairs_for_witnesses(request.param)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("base_path", BASE_PATHS)
 def test_every_base_path_meets_paths_of_all_kinds(pairs, base_path):
     paths = [pair.reference for pair in pairs if pair.base == f"a://h{base_path}"]

@@ -142,7 +142,7 @@ def components_of(spec, rule, profile, text):
     ("spec", "rule"),
     [*((spec, None) for spec in SPECS), ("rfc1738", "genericurl"), ("rfc1738", "ftpurl")],
 )
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_components_are_those_of_the_oracle(spec, rule):
     engine = Engine(spec, rule)
     components_of_texts = engine.split(pa.array(TEXTS)).to_pylist()
@@ -176,7 +176,7 @@ def cut_out(text, bounds):
     ("spec", "rule"),
     [*((spec, None) for spec in SPECS), ("rfc1738", "genericurl"), ("rfc1738", "ftpurl")],
 )
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_spans_cut_the_components_out_of_the_text(spec, rule):
     engine = Engine(spec, rule)
     components = engine.split(pa.array(TEXTS)).to_pylist()
@@ -192,6 +192,7 @@ def test_a_rule_without_components_cannot_be_split():
         Engine("rfc3986", "port").spans(pa.array(["80"]))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("delimiter", ":/@?#")
 def test_a_planted_wrong_store_changes_a_span(monkeypatch, delimiter):
     """If transitions store the position in another slot, a span is wrong.

@@ -52,6 +52,7 @@ FAULTY = [
 ]
 
 
+@pytest.mark.sampled(keep="rfc3986")
 @pytest.mark.parametrize("kind", ["default_rule", "absolute"])
 @pytest.mark.parametrize("name", SPECS)
 def test_a_reason_has_the_section_and_rule_of_the_oracle(name, kind):
@@ -100,7 +101,7 @@ REASONS_BEYOND_ASCII = [
 
 
 @pytest.mark.parametrize(("ending", "reason"), REASONS_BEYOND_ASCII)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_a_reason_names_the_kind_of_a_character_beyond_ascii(ending, reason):
     """RFC 3987, sections 2.2 and 4.1; RFC 3629, section 3."""
     octets = ending if isinstance(ending, bytes) else ending.encode()

@@ -177,6 +177,7 @@ def random_texts(random):
     return texts
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("threads", [1, 2, 3, 8])
 def test_threads_do_not_change_answers(monkeypatch, threads):
     """The answers do not depend on how the texts are divided among threads."""

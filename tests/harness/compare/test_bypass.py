@@ -242,6 +242,7 @@ def exploited_parsers(tmp_path):
     return [find(f"python:exploited:{name}", tmp_path) for name in ("exact", "decoding")]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("text", "exploit"), EXPLOITS)
 def test_an_exploit_has_the_planted_names(exploited_parsers, text, exploit):
     (bypass_class,) = find_bypasses(*exploited_parsers, [text]).classes

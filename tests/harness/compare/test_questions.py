@@ -123,6 +123,7 @@ def reference_reply(case):
     return msgspec.convert({"id": 1, **fields}, Reply)
 
 
+@pytest.mark.sampled(keep="rfc3986")
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_reference_answers_each_question_right(corpus, spec):
     core = core_of(corpus, spec)

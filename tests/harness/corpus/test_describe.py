@@ -219,7 +219,7 @@ def test_answers_without_parts_have_no_marks(case_with, fields):
     assert reply_marks(case, Result(case.vector.id, "lib", "fail"), ()) is None
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("identifier", "words"),
     [

@@ -444,6 +444,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("content", "arguments", "code", "message"), COMMANDS)
 def test_run_judges_no_compliance_by_foreign_vectors(run_vectors, content, arguments, code, message):
     done = run_vectors(content, *arguments)

@@ -267,7 +267,7 @@ def tests_with_vectors(suite_files, name):
     return [(test, vectors[test["comment"].split()[-1]]) for test in listed_tests(suite_files[name])]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @EACH_FORMAT
 def test_each_test_has_the_text_of_the_vector_that_it_names(tests_with_vectors):
     """A scheme may stand before it."""
@@ -279,13 +279,13 @@ def test_each_test_has_the_text_of_the_vector_that_it_names(tests_with_vectors):
     assert wrong == []
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @EACH_FORMAT
 def test_each_test_names_a_required_vector(tests_with_vectors):
     assert {vector.binding for _, vector in tests_with_vectors} == {"required"}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @EACH_FORMAT
 def test_a_test_of_a_rule_has_the_verdict_of_its_vector(tests_with_vectors, name):
     tests_of_rule = [
@@ -302,6 +302,7 @@ def test_each_format_has_valid_and_invalid_texts(suite_files, name):
     assert {test["valid"] for test in listed_tests(suite_files[name])} == {True, False}
 
 
+@pytest.mark.sampled(2)
 @EACH_FORMAT
 def test_the_reference_passes_the_tests_of_each_format(suite_files, urlconform, name):
     assert urlconform("run", "reference", "--vectors", str(suite_files[name])).returncode == Exit.PASSED

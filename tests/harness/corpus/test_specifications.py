@@ -71,6 +71,7 @@ def test_rfc_3986_is_read_first_and_the_rfcs_that_it_replaces_last():
 SHARED = ("title", "default_rule", "obsoletes", "updates", "by_scheme", "unknown_scheme", "sections")
 
 
+@pytest.mark.sampled(keep="rfc3986")
 @pytest.mark.parametrize("name", SHARED)
 @pytest.mark.parametrize("spec", SPECS)
 def test_a_fact_is_the_same_in_the_oracle(spec, name):

@@ -10,6 +10,7 @@ import pytest
 
 from urlharness.adapters.python import functions
 from urlharness.adapters.registry import find
+from urlharness.fuzz import examination
 from urlharness.fuzz.campaign import SHARD, PlanError
 from urlharness.fuzz.minimise import minimise
 from urlharness.fuzz.register import Register
@@ -203,7 +204,7 @@ def in_short_rounds(monkeypatch, campaign, parser):
     return run_in
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("method", "call", "after"), KILLED)
 def test_a_killed_campaign_ends_with_the_same_files(
     in_short_rounds, tmp_path, monkeypatch, method, call, after
@@ -348,6 +349,14 @@ def test_an_adapter_that_cannot_restart_loses_no_earlier_finding(campaign_cut_by
     assert [finding.text for finding in read_folder(tmp_path / "out")] == ["\\"]
 
 
+@pytest.fixture
+def few_restarts(monkeypatch):
+    """An adapter that crashes is asked few texts, before the campaign and to minimise: each restarts it."""
+    monkeypatch.setattr("urlharness.fuzz.campaign._COMPARED_SEEDS", 6)
+    monkeypatch.setitem(examination._DEADLY_TRIES, "crash", 6)
+
+
+@pytest.mark.usefixtures("few_restarts")
 def test_equal_crashes_are_minimised_once(campaign, good_adapter, monkeypatch):
     """A crash is minimised with a limit of tries, which no other difference has."""
     limits = []
@@ -373,6 +382,7 @@ def test_a_campaign_without_feedback_has_findings(campaign, parser):
     assert [finding.text for finding in outcome.new] == ["\\"]
 
 
+@pytest.mark.usefixtures("few_restarts")
 def test_a_dead_adapter_ends_the_campaign(campaign, good_adapter, tmp_path):
     """What was found before is kept."""
     program = good_adapter("""

@@ -69,6 +69,7 @@ BUGS = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("step", [1, -1], ids=["in-order", "reversed"])
 @pytest.mark.parametrize("name", BUGS)
 def test_one_bug_is_one_finding(name, step, parser, open_panel):

@@ -30,13 +30,13 @@ def places(*offsets):
 
 
 @pytest.mark.parametrize(("spec", "rule", "text", "offset"), TEXTS)
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_a_right_offset_passes(spec, rule, text, offset):
     LabelChecks(specification(spec), rule).check(column(text), places(offset))
 
 
 @pytest.mark.parametrize(("spec", "rule", "text", "offset"), TEXTS)
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_a_wrong_offset_is_refused(spec, rule, text, offset):
     checks = LabelChecks(specification(spec), rule)
     with pytest.raises(WrongLabel, match="by another automaton it is "):
@@ -50,6 +50,7 @@ def test_a_text_of_another_length_is_not_checked():
     checks.check(column("http://a b"), wrong_offset, is_checked)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("offset", [VALID, 3], ids=["valid", "invalid"])
 def test_a_wrong_automaton_is_noticed(monkeypatch, offset):
     """The automaton is that of another rule."""

@@ -33,7 +33,7 @@ def contents_of(name):
     return [case.content for case in Texts(Request(spec="rfc3986", difference=name, number=12))]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", load_classes())
 def test_texts_of_a_class_name_it(name):
     assert {content.difference for content in contents_of(name)} == {name}
@@ -46,7 +46,7 @@ def is_shown(name, content):
     return shows_class(name, content.text)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", load_classes())
 def test_every_class_has_texts_that_show_it(name):
     assert {is_shown(name, content) for content in contents_of(name)} == {True}

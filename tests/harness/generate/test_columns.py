@@ -19,6 +19,7 @@ def columns(request):
     return columns
 
 
+@pytest.mark.sampled(2)
 def test_a_slice_of_columns_is_that_of_a_list(columns):
     assert list(columns[10:20]) == list(columns)[10:20]
 

@@ -44,7 +44,7 @@ def fields(request, tmp_path):
     return request.param | {"weights": path}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("kind", ["valid", "invalid"])
 def test_compiled_sampling_draws_the_same_texts(fields, kind):
     request = Request(**({"number": 5000, "seed": 7} | fields | {kind: True}))

@@ -93,6 +93,7 @@ def drawn_samples(request):
     return Drawn(generator, kind, drawn(SOURCES[kind](generator), 400))
 
 
+@pytest.mark.sampled(keep="rfc3986")
 def test_drawn_texts_differ(drawn_samples):
     assert len({sample.text for sample in drawn_samples.samples}) == 400
 
@@ -119,6 +120,7 @@ def test_boundaries_have_right_labels(generator):
     assert_labels_are_those_of_the_oracle(generator, samples[::JUDGED])
 
 
+@pytest.mark.sampled(keep="rfc3986")
 def test_the_words_of_a_cover_have_right_labels(generator):
     samples = drawn(generator.covering_words(), None)
     assert [sample.text for sample in samples] == list(generator.cover.words)
@@ -190,6 +192,7 @@ def test_near_misses_that_are_not_drawn_leave_every_state_of_the_automaton():
     assert states == set(range(len(generator.automaton.table))) - {sink}
 
 
+@pytest.mark.sampled(keep="rfc3986")
 @pytest.mark.parametrize("weights", [None, Weights({"host": Fraction(2)}, {})], ids=["default", "weights"])
 @pytest.mark.parametrize(("spec", "rule", "scheme"), [("rfc3986", "URI", "ws"), ("rfc1738", "ftpurl", "FTP")])
 def test_every_text_begins_with_the_scheme_asked_for(spec, rule, scheme, weights):
@@ -268,18 +271,22 @@ def pairs(resolving_spec):
     return drawn(pairs_to_resolve(resolving_spec, range(31)), 300)
 
 
+@pytest.mark.sampled(keep="rfc3986")
 def test_pairs_differ(pairs):
     assert len({(pair.base, pair.reference) for pair in pairs}) == 300
 
 
+@pytest.mark.sampled(keep="rfc3986")
 def test_some_references_of_pairs_have_dot_segments(pairs):
     assert [pair for pair in pairs if ".." in pair.reference] != []
 
 
+@pytest.mark.sampled(keep="rfc3986")
 def test_references_of_pairs_are_valid(resolving_spec, pairs):
     assert [pair for pair in pairs if resolving_spec.problem(pair.reference) is not None] == []
 
 
+@pytest.mark.sampled(keep="rfc3986")
 def test_targets_of_pairs_are_right(resolving_spec, pairs):
     """A base is opaque in RFC 2396 if nothing can be resolved against it (section 5)."""
     hierarchical = [pair for pair in pairs if pair.targets != [None]]

@@ -20,6 +20,7 @@ def rows(request, fast_sampler=None):
     return parquet.read_table(stream).to_pylist()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("fast_sampler", [None, CompiledSampler], ids=["generator", "compiled"])
 def test_a_row_has_the_labels_of_its_text(fast_sampler):
     request = Request(

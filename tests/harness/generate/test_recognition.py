@@ -35,7 +35,7 @@ def different(automaton, recognizer, rule):
     return None
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("spec", "rule"), RULES, ids=str)
 def test_both_constructions_are_equal(spec, rule):
     """Verdicts and offsets: states from which no text is accepted are the sink of both."""

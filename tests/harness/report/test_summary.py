@@ -288,17 +288,20 @@ def test_the_terminal_has_the_numbers_of_statements_of_the_file(required_lines, 
     assert re.search(" +".join(f"of {size}" for size in sizes), summary_text)
 
 
+@pytest.mark.sampled(keep="urllib")
 @EACH_LIBRARY
 def test_the_terminal_has_the_held_statements_of_the_file(required_lines, summary_row, name):
     _, lines = required_lines
     assert summary_row.held == [answers_of(lines, name, spec).states["held"] for spec in REPORTED_SPECS]
 
 
+@pytest.mark.sampled(keep="urllib")
 @EACH_LIBRARY
 def test_the_terminal_has_a_star_at_each_rfc_that_is_not_claimed(summary_row, name):
     assert summary_row.has_star == [spec not in CLAIMED[name] for spec in REPORTED_SPECS]
 
 
+@pytest.mark.sampled(keep="urllib")
 @EACH_LIBRARY
 def test_the_terminal_has_the_answers_of_the_file(required_lines, summary_row, name):
     _, lines = required_lines
@@ -512,6 +515,7 @@ def markdown_cell(states, *, claimed: bool) -> str:
     return " · ".join(words) + ("" if claimed else " (not claimed)")
 
 
+@pytest.mark.sampled(keep="urllib")
 @pytest.mark.parametrize("name", NAMES[1:])
 def test_markdown_has_the_states_of_the_file(required_lines, name):
     results, lines = required_lines
@@ -523,6 +527,7 @@ def test_markdown_has_the_states_of_the_file(required_lines, name):
     assert row.split(" | ") == cells
 
 
+@pytest.mark.sampled(keep="urllib")
 @pytest.mark.parametrize("name", NAMES[1:])
 def test_markdown_has_the_answers_of_the_file(required_lines, name):
     results, lines = required_lines

@@ -208,6 +208,7 @@ def answer(question):
 """
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_a_served_function_gives_the_same_results(module, jobs):
     """All bodies in one module; recursion through the selection of a function does not count."""
@@ -375,7 +376,7 @@ def test_a_function_object_is_asked_in_this_process():
 
 @pytest.mark.parametrize("in_child", [True, False], ids=["served", "here"])
 @pytest.mark.parametrize(("text", "name", "words"), DEAD_MODULES)
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_a_module_that_cannot_be_used_is_dead(module, text, name, words, in_child):
     """The message is the same wherever it is loaded."""
     with pytest.raises(AdapterDead) as dead:
@@ -431,6 +432,7 @@ def outcomes_of_crashing(adapter, window, jobs):
     return CrashingOutcomes(outcomes, later_result.outcome)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("window", [1, 5])
 def test_one_process_is_given_up_after_the_fifth_crash(adapter, window):
     outcomes = outcomes_of_crashing(adapter, window, jobs=1).all
@@ -438,6 +440,7 @@ def test_one_process_is_given_up_after_the_fifth_crash(adapter, window):
     assert outcomes == up_to_the_fifth_crash + ["aborted"] * (40 - len(up_to_the_fifth_crash))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("window", [1, 5])
 def test_several_processes_are_given_up_after_the_fifth_crash_at_the_latest(adapter, window):
     outcomes = outcomes_of_crashing(adapter, window, jobs=3).all
@@ -445,6 +448,7 @@ def test_several_processes_are_given_up_after_the_fifth_crash_at_the_latest(adap
     assert "aborted" in outcomes
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_an_adapter_that_was_given_up_answers_no_later_question(adapter, jobs):
     assert outcomes_of_crashing(adapter, 1, jobs).later == "aborted"

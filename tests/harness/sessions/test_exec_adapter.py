@@ -141,6 +141,7 @@ def test_endless_output_is_garbage(program, repeated):
     assert "more than 1048576 bytes" in reply.detail
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("jobs", [1, 5])
 def test_results_come_in_order_from_any_number_of_processes(program, jobs):
     """The exit code is the last character of the URL."""

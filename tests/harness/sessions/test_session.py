@@ -188,7 +188,7 @@ def test_every_script_has_a_row():
     assert sorted(rows) == sorted(path.stem for path in SCRIPTS.glob("*.py"))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("script", "outcome", "words"), ONE_BLAMED, ids=[script for script, *_ in ONE_BLAMED]
 )
@@ -196,7 +196,7 @@ def test_a_fault_at_one_question_is_blamed_on_it(examine, script, outcome, words
     check_one_blamed(examine, script, outcome, words, WINDOW)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("script", NONE_BLAMED)
 def test_a_fault_between_questions_is_blamed_on_none(examine, script):
     assert set(examine(script, WINDOW).values()) == {("pass", "")}
@@ -257,6 +257,7 @@ def test_a_failure_has_the_end_of_stderr(adapter):
     assert len(blamed.stderr) == 4096
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("window", [1, 4, 64])
 def test_a_program_that_always_crashes_is_given_up(adapter, window):
     """It is given up after the same question for any window."""

@@ -60,14 +60,17 @@ COMMANDS = {
 
 
 @pytest.fixture(scope="module")
-def ended(tmp_path_factory):
+def ended(tmp_path_factory, computed_once):
     """The exit code and the output of each command, by its name."""
     commands = [words for words, _code, _part in COMMANDS.values()]
-    folder = tmp_path_factory.mktemp("commands")
-    program = [sys.executable, "-c", PROGRAM, "report.json", json.dumps(commands)]
-    subprocess.run(program, cwd=folder, check=True)
-    ended_commands = json.loads((folder / "report.json").read_text())
-    return dict(zip(COMMANDS, ended_commands, strict=True))
+
+    def run_commands():
+        folder = tmp_path_factory.mktemp("commands")
+        program = [sys.executable, "-c", PROGRAM, "report.json", json.dumps(commands)]
+        subprocess.run(program, cwd=folder, check=True)
+        return json.loads((folder / "report.json").read_text())
+
+    return dict(zip(COMMANDS, computed_once("commands-on-windows", run_commands), strict=True))
 
 
 @pytest.mark.sampled(3)

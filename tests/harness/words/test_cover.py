@@ -50,18 +50,21 @@ def automaton(request):
     return specification(spec).automaton(rule)
 
 
+@pytest.mark.sampled(keep="rfc3986")
 def test_the_words_are_in_the_language_and_take_every_transition(automaton):
     words = cover(automaton).words
     assert [word for word in words if not automaton.accepts(word)] == []
     assert transitions_of(automaton, words) == set(Paths(automaton).transitions())
 
 
+@pytest.mark.sampled(keep="rfc3986")
 def test_the_number_of_words_is_between_the_bound_and_a_tenth_more(automaton):
     words, bound, _ = cover(automaton)
     assert bound <= len(words)
     assert len(words) <= 1.1 * bound
 
 
+@pytest.mark.sampled(keep="rfc3986")
 def test_the_proof_of_the_bound_has_a_transition_for_each_word(automaton):
     """The proof of a single word may be empty."""
     _, bound, apart = cover(automaton)

@@ -114,6 +114,7 @@ def words_through(dfa):
 PREFIX_RULES = pytest.mark.parametrize(("spec", "rule"), [("rfc3986", "URI"), ("rfc1738", "ftpurl")])
 
 
+@pytest.mark.sampled(keep="rfc3986")
 @PREFIX_RULES
 def test_all_words_pass_some_state_after_the_prefix(spec, rule):
     dfa = automaton(spec, rule)
@@ -121,6 +122,7 @@ def test_all_words_pass_some_state_after_the_prefix(spec, rule):
     assert sum(words_through(dfa).values()) == total
 
 
+@pytest.mark.sampled(keep="rfc3986")
 @PREFIX_RULES
 def test_prefixes_are_as_frequent_as_words_have_them(spec, rule):
     """States that are rarer than one in 800 words are counted together."""
@@ -299,6 +301,7 @@ DIGESTS = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("weigh_by", "digest"), DIGESTS)
 def test_a_seed_gives_the_same_words_everywhere(weigh_by, digest):
     state = hashlib.sha256()
@@ -355,7 +358,7 @@ def possible_transitions(dfa, lengths):
     return transitions
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("spec", "rule", "lengths"), EXPLORED)
 @EACH_WEIGHING
 def test_each_exploring_word_takes_a_new_transition_until_all_are_taken(spec, rule, lengths, weigh_by):

@@ -106,12 +106,13 @@ RATIOS = [
 
 
 @pytest.mark.parametrize(("prefix", "weights", "chars", "factor"), RATIOS)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_a_weight_changes_the_ratio_of_two_characters_exactly(prefix, weights, chars, factor):
     """A digit, which two alternatives can read, has the mean of both."""
     assert ratio(chars, weighed(prefix, **weights)) == factor
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("weights", "char"),
     [
@@ -150,6 +151,7 @@ def test_a_rule_with_another_number_of_alternatives_is_an_error(alternatives, me
         weigh_by_rule(RFC3986.grammar, "URI", Weights(alternatives=alternatives))
 
 
+@pytest.mark.sampled(keep="rfc3986")
 @pytest.mark.parametrize(
     ("spec", "rule"), [("rfc3986", "URI"), ("rfc1738", "ftpurl"), ("rfc2732", "URI-reference")]
 )

@@ -149,6 +149,7 @@ def test_minimizing_keeps_the_language(expression):
         assert automaton.accepts(word) == _derives(expression, word), word
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("word", ["d", "\u00e9"])
 @_STEADY
 @given(expression=_expressions("abc"))
@@ -213,7 +214,7 @@ COMBINATIONS = {
 @pytest.mark.parametrize("name", COMBINATIONS)
 @_STEADY
 @given(_expressions("ab"), _expressions("bc"))
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_a_product_has_the_words_of_the_combination(name, left, right):
     """The alphabets of the two automata differ."""
     combine, combined_verdict = COMBINATIONS[name]
@@ -226,7 +227,7 @@ def test_a_product_has_the_words_of_the_combination(name, left, right):
 @pytest.mark.parametrize("name", COMBINATIONS)
 @_STEADY
 @given(_expressions("ab"), _expressions("bc"))
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 def test_minimizing_a_product_keeps_its_words(name, left, right):
     combine, _ = COMBINATIONS[name]
     automaton = combine(_minimal(left), _minimal(right))

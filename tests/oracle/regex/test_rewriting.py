@@ -176,7 +176,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("location", "before", "after"), ROWS)
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_a_wrong_identity_changes_the_language_of_an_instance(location, before, after, plant):
     plant(location, before, after)
     instances = chain.from_iterable(KINDS.values())
@@ -280,6 +280,7 @@ def test_the_branches_of_an_expression_keep_its_language(name):
     assert with_another_language([before], lambda expression: Alternation(tuple(branches(expression)))) == []
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_exactly_the_words_without_a_character_remain(kind):
     """Every third instance, since the automata of all of them take long."""
@@ -341,6 +342,7 @@ def test_groups_of_absent_components_keep_the_language(name):
     assert with_another_language([before], lambda expression: with_absent_columns(expression, columns)) == []
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_word_has_the_required_text_of_its_expression(kind):
     """Every fifth instance, since the automata of all of them take long."""
@@ -471,7 +473,7 @@ def test_an_optional_tail_that_the_repetition_includes_is_left_out(name):
         pytest.param("_narrowed", "(*before, option, *after)", "(option, *after)", id="beginning-lost"),
     ],
 )
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_a_wrong_inclusion_changes_the_language_of_an_instance(location, before, after, plant):
     plant(f"regex.rewriting.{location}", before, after)
     instances = [

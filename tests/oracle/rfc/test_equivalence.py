@@ -216,6 +216,7 @@ def test_a_text_is_equivalent_to_itself(spec, mode, text):
     assert [alternative for alternative in equivalence.also if alternative.equal is not None] == []
 
 
+@pytest.mark.sampled(keep="rfc3986")
 @pytest.mark.parametrize("spec", ["rfc1738", "rfc2396", "rfc2732", "rfc3986"])
 @pytest.mark.parametrize("mode", ["syntax", "scheme"])
 def test_equivalence_is_transitive(spec, mode):
@@ -381,6 +382,7 @@ def _wrong_pairs(rows):
     return pairs
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("name", "index"), PLANTED)
 def test_every_step_is_needed(monkeypatch, name, index):
     """If a step is left out, some pair is no longer equivalent."""
@@ -399,6 +401,7 @@ WRONG_FORCES = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("name", "index", "mode", "force"), WRONG_FORCES)
 def test_every_force_is_needed(monkeypatch, name, index, mode, force):
     """If a step is too strict or too lenient, some verdict changes."""

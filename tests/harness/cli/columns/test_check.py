@@ -314,6 +314,7 @@ def test_the_output_has_columns_of_fixed_types(judged_table):
     assert pa.types.is_dictionary(judged_table.schema.field("reason").type)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("column", "cells"),
     [

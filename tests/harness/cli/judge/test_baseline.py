@@ -622,7 +622,7 @@ all.hello = fewer.hello = {
 
 
 @pytest.fixture
-def baseline_before_upgrade(urlconform, tmp_path):
+def baseline_before_upgrade(urlconform_once, tmp_path):
     """The baseline b.json of `weak:all`, whose corpus lacks one vector of the installed one."""
     ignored = shutil.ignore_patterns("*.py", "__pycache__")
     old = shutil.copytree(corpus_dir(), tmp_path / "old", ignore=ignored)
@@ -632,7 +632,7 @@ def baseline_before_upgrade(urlconform, tmp_path):
     document["vectors"].pop()
     path.write_text(json.dumps(document), "utf-8")
     (tmp_path / "weak.py").write_text(WEAK_ADAPTERS, "utf-8")
-    created = urlconform(
+    created = urlconform_once(
         "baseline", "create", "python:weak:all", "--spec", "2732", "--vectors", "old", "-o", "b.json"
     )
     assert created.returncode == Exit.PASSED

@@ -135,7 +135,7 @@ def cut_after(whole_file, tmp_path):
     return cut
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("reader", "number", "inside"), TOO_EARLY)
 def test_a_file_that_is_cut_too_early_is_refused_in_one_line(urlconform, cut_after, reader, number, inside):
     cut_after(number, inside)
@@ -145,7 +145,7 @@ def test_a_file_that_is_cut_too_early_is_refused_in_one_line(urlconform, cut_aft
     assert done.returncode == Exit.INVALID_FILE
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("reader", "number", "inside"), LATE_ENOUGH)
 def test_a_file_with_the_lines_that_a_command_needs_is_read(urlconform, cut_after, reader, number, inside):
     cut_after(number, inside)
@@ -160,7 +160,7 @@ def test_compare_names_the_libraries_without_an_answer(urlconform, cut_after):
     assert done.returncode == Exit.PASSED
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize(("number", "text", "replacement"), DAMAGES)
 def test_a_damaged_field_is_named_with_its_line(

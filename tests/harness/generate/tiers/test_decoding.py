@@ -28,6 +28,7 @@ def test_every_scheme_has_its_parts():
     assert {scheme.partition(":")[0] for scheme in SCHEMES} == {*RFC1738.schemes}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", ["%2F", "%09", "%0D%0A", "%00", "%FF", "%2541"])
 def test_encodings_occur_in_valid_urls_of_most_schemes(text):
     """Section 2.2; a news group, an nntp group and a host have no encodings."""

@@ -113,7 +113,7 @@ def plain(expect):
     return alternatives
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "row",
     VERDICTS,
@@ -264,6 +264,7 @@ def test_a_text_is_labelled_with_components_binding_and_ruling(row):
     assert label.ruling == row.ruling
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", ["a:b?c", "//h/", "%", "?"])
 def test_labels_do_not_depend_on_patterns(monkeypatch, text):
     labels_with_patterns = Labeller(specification("rfc2396"), "URI-reference").labels(text)
@@ -276,6 +277,7 @@ def test_labels_do_not_depend_on_patterns(monkeypatch, text):
     assert Labeller(specification("rfc2396"), "URI-reference").labels(text) == labels_with_patterns
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("spec", [spec for spec in READINGS if spec in SPECIFICATIONS])
 def test_every_reading_changes_some_verdict(spec):
     rulings = {

@@ -35,7 +35,7 @@ def all_pairs(*names):
     return set(product(*(COMPONENTS[Spelling._fields.index(name)] for name in names)))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("first", "second"), [names for names in TWO_COMPONENTS if names not in WITH_HOST_OR_PATH]
 )
@@ -43,7 +43,7 @@ def test_every_two_spellings_meet(first, second):
     assert pairs_that_meet(first, second) == all_pairs(first, second)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("first", "second"), WITH_HOST_OR_PATH)
 def test_most_spellings_of_a_host_or_path_meet_those_of_another_component(first, second):
     """Some would be split otherwise, such as a path that begins with two slashes."""
