@@ -145,9 +145,9 @@ def sample(rendered, corpus, cases_of_page):
     results_of = {
         "corpus": lambda path: write(path, cases_of_page),
         "whole": lambda path: write(path, asked_of(corpus)),
-        "large": lambda path: write(path, asked_of(corpus, 5_000)),
+        "large": lambda path: write(path, asked_of(corpus, 2_000)),
         "hostile": lambda path: write(path, hostile_cases(), hostile_participants(), hostile_answer),
-        "many": lambda _: many_results(corpus, 1_500, 40),
+        "many": lambda _: many_results(corpus, 600, 40),
         "generated": lambda path: generated_results(path, asked_of(corpus, 30)),
     }
 

@@ -16,7 +16,7 @@ from urlharness.results.model import read_results
 from urlharness.results.verdict import Outcome
 
 #: The cases and the implementations of the page `many`.
-CASES = 1_500
+CASES = 600
 IMPLEMENTATIONS = 40
 
 
