@@ -173,7 +173,14 @@ def test_the_recipe_for_gitlab_writes_reports_and_gates(copy):
         assert (copy / name).stat().st_size, name
 
 
-def test_the_commands_of_the_page_on_adapters_print_what_it_shows(environment, tmp_path):
+#: How many scripts of the page on adapters run in CI: those of the first adapter, until the doctor.
+FIRST_SCRIPTS = 5
+
+
+@pytest.mark.parametrize(
+    "count", [FIRST_SCRIPTS, pytest.param(None, marks=pytest.mark.long)], ids=["first", "all"]
+)
+def test_the_commands_of_the_page_on_adapters_print_what_it_shows(environment, tmp_path, count):
     """A block whose first comment is a file name is that file; the other scripts run.
 
     Each text on the page is compared with what the script before it has printed: numbers may be others, and
@@ -182,24 +189,30 @@ def test_the_commands_of_the_page_on_adapters_print_what_it_shows(environment, t
     if shutil.which("jq") is None:
         (pytest.fail if os.environ.get("URLCONFORM_LANGUAGES") == "all" else pytest.skip)("there is no jq")
     path = f"{Path(sys.executable).parent}:{environment['PATH']}"
-    outputs = outputs_of_adapters_page(tmp_path, {**environment, "PATH": path})
+    outputs = outputs_of_adapters_page(tmp_path, {**environment, "PATH": path}, count)
     assert outputs
     for text, printed in outputs:
         assert unprinted_lines(text, printed) == [], printed
         assert begins_as_shown(text, printed), text
 
 
-def outputs_of_adapters_page(folder: Path, environment: dict[str, str]) -> list[tuple[str, str]]:
-    """Write the files of the page on adapters into a folder, and run its scripts there.
+def outputs_of_adapters_page(
+    folder: Path, environment: dict[str, str], count: int | None
+) -> list[tuple[str, str]]:
+    """Write the files of the page on adapters into a folder, and run its first `count` scripts there, or all.
 
     Return each text that the page shows, with what the script before it has printed. Fail if a script fails.
     """
     outputs = []
     printed = ""
+    scripts_run = 0
     for kind, _, text in blocks(ADAPTERS.read_text("utf-8")):
         if file_name := re.search(r"^# (\w+\.\w+)", text, re.MULTILINE):
             (folder / file_name[1]).write_text(text, "utf-8")
         elif is_script(kind, text):
+            if scripts_run == count:
+                break
+            scripts_run += 1
             done = subprocess.run(
                 ["bash", "-euo", "pipefail", "-c", text],
                 cwd=folder,
