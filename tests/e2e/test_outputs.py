@@ -134,6 +134,7 @@ LONG = "generate --rule URI --valid --invalid --count 3000000 -o old"
 BURST = (signal.SIGINT, signal.SIGTERM, signal.SIGINT)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("arguments", [LONG, f"{LONG} --jobs 2"], ids=["one-process", "jobs"])
 @pytest.mark.parametrize("signals", [BURST[:1], BURST], ids=["one-signal", "burst"])
 def test_an_interrupted_generation_keeps_the_old_file(start, folder, arguments, signals):

@@ -66,6 +66,7 @@ def test_a_pipe_gets_plain_text(urlconform_process):
     assert done.stderr == ""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
@@ -151,6 +152,7 @@ def test_a_closed_reader_of_a_report_keeps_the_verdict(program, environment, tmp
     assert (tmp_path / "b.json").stat().st_size
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("closed", "arguments", "code"),
     [

@@ -65,6 +65,7 @@ def test_an_invalid_line_ends_the_adapter_with_exit_code_2(serve):
     assert stderr.startswith("urlconform: line 2: not a message: ")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("line", ["what?", '{"type":"what"}', "[" * 5000], ids=["text", "type", "deep"])
 @pytest.mark.skipif(shutil.which("java") is None, reason="java: not installed")
 def test_the_java_adapter_reports_an_invalid_line_in_one_line(serve, line):
