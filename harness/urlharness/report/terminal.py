@@ -65,7 +65,7 @@ from urlharness.results.scores import (
 from urlharness.results.verdict import Outcome
 from urlharness.sessions.process import with_error_line
 from urlharness.text import clipped, logged, plain, short_names
-from urlharness.wording import counted, rfc, section_label
+from urlharness.wording import counted, first_names, rfc, section_label
 
 #: The width of a pipe.
 _PIPE_WIDTH = 80
@@ -74,6 +74,9 @@ _MOST_SPECS = 5
 
 #: The maximum number of lines of a summary of four implementations.
 _LINES = 40
+
+#: The maximum number of lines with the names of libraries that were not asked.
+_LINES_OF_NAMES = 2
 
 #: The number of blanks between columns, and these blanks.
 _GAP = 2
@@ -310,13 +313,13 @@ def print_report(
     sections: bool = False,
     components: bool = False,
     command: str = "",
-    not_asked: int = 0,
+    not_asked: Sequence[str] = (),
 ) -> None:
     """Print the summary and, on request, the tables of sections and components.
 
     `implementations` are those to show (empty: the first eight). `command` shows the results again. Without
-    a table, it makes the commands for the next step. `not_asked` is the number of installed libraries that
-    were not asked.
+    a table, it makes the commands for the next step. `not_asked` are the names of the installed libraries
+    that were not asked.
     """
     # the commands for the next step would stand above the tables
     command_for_next_step = "" if sections or components else command
@@ -332,13 +335,13 @@ def print_summary(
     results: Results,
     implementations: Sequence[str] = (),
     command: str = "",
-    not_asked: int = 0,
+    not_asked: Sequence[str] = (),
 ) -> None:
     """Print the number of questions, statements held, wrong answers, and the worst sections.
 
     `implementations` are those to show (empty: the first eight). `command` shows the results again. If it is
-    not empty, commands for the next step are printed. `not_asked` is the number of installed libraries that
-    were not asked.
+    not empty, commands for the next step are printed. `not_asked` are the names of the installed libraries
+    that were not asked.
     """
     screen = _Screen(console, results, implementations)
     above = [*_first_lines(screen), *_held_table(screen), *_answers_table(screen)]
@@ -823,8 +826,8 @@ def _slowest_lines(screen: _Screen) -> Iterator[Text]:
     yield from screen.wrap_prose(sentence, "yellow")
 
 
-def _next_commands(screen: _Screen, report_command: str, not_asked: int) -> Iterator[Text]:
-    """Yield commands for the next step, which are never cut, and how many libraries were not asked.
+def _next_commands(screen: _Screen, report_command: str, not_asked: Sequence[str]) -> Iterator[Text]:
+    """Yield commands for the next step, which are never cut, and the libraries that were not asked.
 
     `report_command` shows the results again. If it is empty, yield nothing.
     """
@@ -839,6 +842,8 @@ def _next_commands(screen: _Screen, report_command: str, not_asked: int) -> Iter
         commands = {"one failure": command_of_failure, **commands}
     else:
         commands["components"] = f"{report_command} --components"
+    if not_asked:
+        commands["comparison"] = "urlconform compare"
     width = max(map(len, commands))
     yield Text()
     yield Text("Next", style="bold")
@@ -847,8 +852,21 @@ def _next_commands(screen: _Screen, report_command: str, not_asked: int) -> Iter
         line.append(command, "not dim")
         yield line if line.cell_len <= screen.width else Text(f"  {command}")
     if not_asked:
-        other_libraries = counted(not_asked, "more library is", "more libraries are")
-        yield from screen.wrap_prose(f"{other_libraries} here: urlconform compare")
+        yield from screen.wrap_prose(_names_not_asked(screen, not_asked))
+
+
+def _names_not_asked(screen: _Screen, names: Sequence[str]) -> str:
+    """Return a sentence of at most two lines with the libraries that were not asked.
+
+    Its end counts those for which there is no room, and says which command names them.
+    """
+    beginning = f"{counted(len(names), 'more library is', 'more libraries are')} here: "
+    sentence = beginning + first_names(names, len(names))
+    limit = len(names)
+    while len(screen.wrap_prose(sentence)) > _LINES_OF_NAMES and limit > 1:
+        limit -= 1
+        sentence = f"{beginning}{first_names(names, limit)} (urlconform adapters list)"
+    return sentence
 
 
 def _command_of_worst_failure(screen: _Screen) -> str:

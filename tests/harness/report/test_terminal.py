@@ -420,10 +420,30 @@ def test_how_far_an_implementation_is_is_a_share_of_statements(make_case, record
     assert re.search(r"^  complies +no, 50 %$", text, re.MULTILINE)
 
 
-@pytest.mark.parametrize(("others", "note"), [(1, "1 more library is"), (12, "12 more libraries are")])
-def test_other_libraries_at_hand_are_counted(results, on_terminal, others, note):
-    text = on_terminal(results, command="urlconform run", not_asked=others)
-    assert text.endswith(f"\n{note} here: urlconform compare\n")
+NOT_ASKED = [
+    pytest.param(1, "\n1 more library is here: library-0\n", id="one"),
+    pytest.param(3, "\n3 more libraries are here: library-0, library-1, library-2\n", id="all"),
+    pytest.param(
+        30,
+        """
+30 more libraries are here: library-0, library-1, library-2, library-3,
+library-4, library-5, library-6, and 23 more (urlconform adapters list)
+""",
+        id="two-lines",
+    ),
+]
+
+
+@pytest.mark.parametrize(("count", "sentence"), NOT_ASKED)
+def test_other_libraries_at_hand_are_named_in_two_lines(results, on_terminal, count, sentence):
+    names = [f"library-{number}" for number in range(count)]
+    text = on_terminal(results, command="urlconform run", not_asked=names)
+    assert text.endswith(sentence)
+
+
+def test_other_libraries_at_hand_are_proposed_for_a_comparison(results, on_terminal):
+    text = on_terminal(results, command="urlconform run", not_asked=["library"])
+    assert text.count("\n  comparison    urlconform compare\n") == 1
 
 
 def test_without_other_libraries_no_comparison_is_proposed(results, on_terminal):

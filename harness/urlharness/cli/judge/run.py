@@ -257,8 +257,9 @@ def _print_results(
     print_judgements(out, results, judged)
     is_survey = run_again != ""
     is_short = is_survey and not (table_options.sections or table_options.components)
-    # only a short survey says how many other libraries could be judged
-    installed = sum(adapter.name not in BUNDLED for adapter in available_adapters()) if is_short else 0
+    not_asked: list[str] = []
+    if is_short:  # only a short survey says which other libraries could be judged
+        not_asked = [adapter.name for adapter in available_adapters() if adapter.name not in BUNDLED]
     print_report(
         out,
         results,
@@ -266,5 +267,5 @@ def _print_results(
         sections=table_options.sections,
         components=table_options.components,
         command=run_again,
-        not_asked=installed,
+        not_asked=not_asked,
     )
