@@ -44,6 +44,7 @@ from urloracle.operations import resolve as resolve_reference
 from urloracle.readings import condition_in_words
 from urloracle.rfc.equivalence import Equivalence
 from urloracle.rfc.extraction import ExtractedURL
+from urloracle.rfc.normalization import OTHER_PORTS
 from urloracle.rfc.resolution import Resolution
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification, Unsupported
@@ -276,8 +277,9 @@ def _reading_line(url: ExtractedURL) -> str:
 def equivalent(first: str, second: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
     """Decide whether ONE and OTHER are equivalent under each RFC.
 
-    If only the rules of the scheme make them equivalent, the answer begins with that. Exit with 1 if they are
-    not equivalent in the mode of --mode under RFC 3986, or under the RFC of --spec.
+    If only the rules of the scheme make them equivalent, the answer begins with that. It also begins with
+    what a default port would change that none of the RFCs defines, such as that of https. Exit with 1 if they
+    are not equivalent in the mode of --mode under RFC 3986, or under the RFC of --spec.
     """
     telling_spec = spec or _DECIDING  # the RFC whose refusal has the details
     if mode == "simple":
@@ -298,13 +300,18 @@ def equivalent(first: str, second: str, spec: Specification | None, mode: Any, a
             return PrintedAnswer(refusal, lines, Exit.FAILED)
         code = Exit.PASSED if verdict.equal else Exit.FAILED
         answer = _verdict_as_json(verdict)
-        if mode != "syntax":
+        if mode == "simple":
             return PrintedAnswer(answer, _verdict_in_words(verdict), code)
-        by_scheme = compare(first, second, spec, "scheme")
-        answer["scheme"] = _verdict_as_json(by_scheme)
-        if verdict.equal or not by_scheme.equal:
-            return PrintedAnswer(answer, _verdict_in_words(verdict), code)
-        return PrintedAnswer(answer, _lines_equal_by_scheme(spec, verdict), code)
+        by_scheme = verdict if mode == "scheme" else compare(first, second, spec, "scheme")
+        if mode == "syntax":
+            answer["scheme"] = _verdict_as_json(by_scheme)
+        if verdict.equal:
+            lines = _verdict_in_words(verdict)
+        elif by_scheme.equal:
+            lines = _lines_equal_by_scheme(spec, verdict)
+        else:
+            lines = _lines_different(first, second, spec, mode, verdict)
+        return PrintedAnswer(answer, lines, code)
 
     return _print_answer(spec, as_json, ask, [first, second])
 
@@ -313,9 +320,57 @@ def _lines_equal_by_scheme(spec: Specification, by_syntax: Equivalence) -> list[
     """Return the verdict on two URLs that are equivalent by the rules of the scheme, but not by syntax."""
     sections = facts(spec.id).mode_sections
     source = f"section {sections['scheme']}, --mode scheme" if sections else "--mode scheme"
-    manner = f" by syntax alone (section {sections['syntax']})" if sections else " by syntax alone"
     by_scheme = f"equivalent by the rules of the scheme ({source})"
-    return [by_scheme, *_verdict_in_words(by_syntax, manner)]
+    return [by_scheme, *_verdict_in_words(by_syntax, _by_syntax_alone(spec))]
+
+
+def _lines_different(
+    first: str, second: str, spec: Specification, mode: Any, verdict: Equivalence
+) -> list[str]:
+    """Return the verdict on two URLs that are different in a mode, and by the rules of the scheme."""
+    port_lines = _lines_equal_by_other_port(first, second, spec)
+    manner = ""
+    if port_lines:
+        manner = _by_syntax_alone(spec) if mode == "syntax" else " otherwise"
+    return [*port_lines, *_verdict_in_words(verdict, manner)]
+
+
+def _by_syntax_alone(spec: Specification) -> str:
+    """Return the end of the sentence that two URLs are different, if only their syntax was compared."""
+    sections = facts(spec.id).mode_sections
+    return f" by syntax alone (section {sections['syntax']})" if sections else " by syntax alone"
+
+
+def _lines_equal_by_other_port(first: str, second: str, spec: Specification) -> list[str]:
+    """Say that two URLs are equivalent if a default port counts that none of the RFCs defines.
+
+    Return no lines if they are not, or if the RFC has no section on the rules of schemes (R-3986-39).
+    """
+    sections = facts(spec.id).mode_sections
+    if not sections:
+        return []
+    first_without_port = _without_other_port(first, spec)
+    second_without_port = _without_other_port(second, spec)
+    if (first_without_port, second_without_port) == (first, second):
+        return []
+    if not compare(first_without_port, second_without_port, spec, "scheme").equal:
+        return []
+    scheme = spec.parse(first).scheme.lower()
+    section = sections["scheme"]
+    return [
+        f"equivalent if {OTHER_PORTS[scheme]} is the default port of {scheme} (section {section});",
+        "other RFCs say so, but here only those of RFC 1738 count (R-3986-39)",
+    ]
+
+
+def _without_other_port(url: str, spec: Specification) -> str:
+    """Return a URL without its port, if that is a default port that none of the RFCs defines."""
+    components = spec.asdict(spec.parse(url))
+    other_port = OTHER_PORTS.get(components["scheme"].lower())
+    if other_port is None or components["port"] != other_port:
+        return url
+    # the authority has the port, and its parts alone suffice
+    return recompose_components({**components, "authority": None, "port": None}, spec)
 
 
 def _check_simple_mode(spec: Specification) -> None:

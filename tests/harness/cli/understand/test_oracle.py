@@ -290,12 +290,47 @@ RFC 1738  equivalent by the rules of the scheme (--mode scheme)
 """,
         id="equivalent",
     ),
+    pytest.param(
+        ("equivalent", "https://a:443/", "HTTPS://a/"),
+        """\
+RFC 3986  equivalent if 443 is the default port of https (section 6.2.3);
+          other RFCs say so, but here only those of RFC 1738 count (R-3986-39)
+          different by syntax alone (section 6.2.2): port
+            equivalent is admissible too (R-3986-39)
+
+RFC 3986 obsoletes RFC 1808, 2396 and 2732, and updates RFC 1738:
+RFC 2396  different: port
+            equivalent is admissible too (R-2396-34)
+RFC 2732  different: port
+            equivalent is admissible too (R-2396-34)
+RFC 1808  does not define equivalence
+RFC 1738  different: port
+""",
+        id="equivalent-by-a-port-of-other-rfcs",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("arguments", "printed"), PRINTED)
 def test_the_answers_of_all_rfcs_are_printed_with_the_rfc_in_force_first(urlconform, arguments, printed):
     assert urlconform(*arguments).stdout == with_installed_ada(printed)
+
+
+OTHER_PORTS = [
+    pytest.param("wss://a:443", "wss://a/", "equivalent if 443 is the default port of wss", id="known"),
+    pytest.param("https://a:443", "https://a/", "equivalent if 443 is the default port of https", id="path"),
+    pytest.param("https://a:443/", "https://b/", "different: host, port\n", id="another-host"),
+    pytest.param("https://a:80/", "https://a/", "different: port\n", id="another-port"),
+    pytest.param("https://a:443/", "https://a:443/x", "different: path\n", id="both-ports"),
+]
+
+
+@pytest.mark.parametrize("mode", ["syntax", "scheme"])
+@pytest.mark.parametrize(("one", "other", "beginning"), OTHER_PORTS)
+def test_a_default_port_of_other_rfcs_is_named_if_only_it_matters(urlconform, mode, one, other, beginning):
+    done = urlconform("equivalent", one, other, "--spec", "3986", "--mode", mode)
+    assert done.stdout.startswith(beginning)
+    assert done.returncode == Exit.FAILED
 
 
 @pytest.mark.parametrize("rfc", ["1738", "3986"])
