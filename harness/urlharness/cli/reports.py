@@ -11,7 +11,7 @@ import click
 
 from urlharness.cli.files import same_file
 from urlharness.cli.output import ignoring_broken_pipe, print_stderr
-from urlharness.jsonio import descriptor_of, errors_named, write_atomically
+from urlharness.jsonio import WholeFile, descriptor_of, errors_named, write_atomically
 from urlharness.report import RENDERERS, render
 
 if TYPE_CHECKING:
@@ -150,18 +150,22 @@ def write_reports(
                 badge.write(results, path)
             elif target.divided:
                 _write_parts(results, judgements, path.parent)
+            elif name == "junit":
+                _write_junit(results, judgements, path)
             else:
                 text = render(name, results, judgements, baselines)
                 write_atomically(path, text, "utf-8")
-                if name == "junit":
-                    _note_size(path, text)
 
 
-def _note_size(path: Path, text: str) -> None:
-    """Print a line if a JUnit report is too large for GitLab."""
+def _write_junit(results: Results, judgements: Sequence[Judgement], path: Path) -> None:
+    """Write a JUnit report piece by piece. Print a line if it is too large for GitLab."""
     from urlharness.report import junit
 
-    size = len(text.encode("utf-8", "backslashreplace"))
+    size = 0
+    with WholeFile(path) as stream:
+        for piece in junit.render_pieces(results, judgements):
+            stream.write(piece)
+            size += len(piece)
     if size > junit.GITLAB_LIMIT:
         megabytes = f"{size / 1e6:.0f} MB, and GitLab takes {junit.GITLAB_LIMIT / 1e6:.0f} MB"
         print_stderr(f"urlconform: {path}: {megabytes}; --report junit=FOLDER/ writes parts")

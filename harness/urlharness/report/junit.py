@@ -5,9 +5,9 @@ In each suite, the cases that did not pass come first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from xml.etree import ElementTree as ET
 
 from urlharness.corpus.specifications import Spec
@@ -38,6 +38,9 @@ PART_SIZE = 29_000_000
 _TEXT_LIMIT = 4000
 
 
+_T = TypeVar("_T")
+
+
 class Mark(NamedTuple):
     """The element in a test that says why the test did not pass.
 
@@ -49,6 +52,18 @@ class Mark(NamedTuple):
     message: str
 
 
+class _WrittenSuite(NamedTuple):
+    """A suite as UTF-8, with the counts that the document adds up.
+
+    The elements of a suite take ten times as much memory, so there are never those of all suites at once.
+    """
+
+    text: bytes
+    tests: int
+    failures: int
+    errors: int
+
+
 def render(results: Results, judgements: Sequence[Judgement] = (), *_baselines: object) -> str:
     """Return the report: wrong answers are failures, abnormal ends are errors, unanswered cases are skipped.
 
@@ -56,7 +71,13 @@ def render(results: Results, judgements: Sequence[Judgement] = (), *_baselines: 
     Other wrong answers are skipped. The first suite of an implementation that does not pass has a test for
     each group of new findings, by what differs, so that a reader need not look through all of them.
     """
-    return _document(_sorted_suites(results, judgements))
+    return b"".join(render_pieces(results, judgements)).decode("utf-8")
+
+
+def render_pieces(results: Results, judgements: Sequence[Judgement] = ()) -> Iterator[bytes]:
+    """Yield the report of `render` piece by piece, as UTF-8. If it cannot be made, nothing is yielded."""
+    suites = ([_written(suite)] for suite in _suites(results, judgements))
+    yield from _document(_failed_first(suites, judgements))
 
 
 def render_parts(results: Results, judgements: Sequence[Judgement], size: int) -> Iterator[str]:
@@ -64,32 +85,52 @@ def render_parts(results: Results, judgements: Sequence[Judgement], size: int) -
 
     A suite that is larger is divided. A single test is not.
     """
-    suites = _sorted_suites(results, judgements)
-    pieces = chain.from_iterable(_divided(suite, size) for suite in suites)
-    return map(_document, _batches(pieces, size))
+    suites = ([*map(_written, _divided(suite, size))] for suite in _suites(results, judgements))
+    for batch in _batches(_failed_first(suites, judgements), size, _size_of_written):
+        yield b"".join(_document(batch)).decode("utf-8")
 
 
-def _sorted_suites(results: Results, judgements: Sequence[Judgement]) -> list[ET.Element]:
-    """Return all suites. With a gate, those with cases that it rejects come first."""
-    judgement_of = {judgement.name: judgement for judgement in judgements}
-    suites = list(_suites(results, judgement_of))
-    if judgements:
-        suites.sort(key=_has_only_accepted_cases)
-    return suites
+def _failed_first(
+    suites: Iterable[Sequence[_WrittenSuite]], judgements: Sequence[Judgement]
+) -> Iterable[_WrittenSuite]:
+    """Return the parts of all suites. With a gate, those of suites with cases that it rejects come first."""
+    if not judgements:
+        return chain.from_iterable(suites)
+    return chain.from_iterable(sorted(suites, key=_have_only_accepted_cases))
 
 
-def _document(suites: Sequence[ET.Element]) -> str:
-    """Return a document with these suites."""
+def _have_only_accepted_cases(parts: Iterable[_WrittenSuite]) -> bool:
+    """Return True if no test of a suite, given as its parts, is a failure or an error."""
+    return not any(part.failures or part.errors for part in parts)
+
+
+def _document(suites: Iterable[_WrittenSuite]) -> Iterator[bytes]:
+    """Yield a document with these suites: its beginning, each suite, and its end."""
+    all_suites = list(suites)  # the beginning counts the tests of all
     root = ET.Element("testsuites", name="urlconform")
-    root.extend(suites)
     for name in ("tests", "failures", "errors"):
-        total = sum(int(suite.attrib[name]) for suite in root)
+        total = sum(getattr(suite, name) for suite in all_suites)
         root.set(name, str(total))
-    # each suite and each test begins a line
     root.text = root.tail = "\n"
-    for element in (*root, *root.iterfind("testsuite/*")):
+    before, end_tag, after = ET.tostring(root, "unicode").partition("</")
+    yield f'<?xml version="1.0" encoding="UTF-8"?>\n{before}'.encode()
+    for suite in all_suites:
+        yield suite.text
+    yield f"{end_tag}{after}".encode()
+
+
+def _written(suite: ET.Element) -> _WrittenSuite:
+    """Return a suite as text, in which it and each of its tests begin a line."""
+    for element in (suite, *suite):
         element.tail = "\n"
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, "unicode")}'
+    tests, failures, errors = (int(suite.attrib[name]) for name in ("tests", "failures", "errors"))
+    text = ET.tostring(suite, "unicode").encode()
+    return _WrittenSuite(text, tests, failures, errors)
+
+
+def _size_of_written(suite: _WrittenSuite) -> int:
+    """Return the size of a suite in bytes."""
+    return len(suite.text)
 
 
 def _divided(suite: ET.Element, size: int) -> Iterator[ET.Element]:
@@ -98,19 +139,19 @@ def _divided(suite: ET.Element, size: int) -> Iterator[ET.Element]:
         yield suite
         return
     properties, *tests = suite
-    for batch in _batches(tests, size - _size(properties)):
+    for batch in _batches(tests, size - _size(properties), _size):
         yield _suite_with(suite, properties, batch)
 
 
-def _batches(elements: Iterable[ET.Element], size: int) -> Iterator[list[ET.Element]]:
+def _batches(elements: Iterable[_T], size: int, size_of: Callable[[_T], int]) -> Iterator[list[_T]]:
     """Yield elements in lists of at most `size` bytes, in order. A larger element has a list of its own.
 
     If there are no elements, yield an empty list.
     """
-    batch: list[ET.Element] = []
+    batch: list[_T] = []
     free = size
     for element in elements:
-        element_size = _size(element)
+        element_size = size_of(element)
         if batch and element_size > free:
             yield batch
             batch = []
@@ -134,8 +175,9 @@ def _size(element: ET.Element) -> int:
     return len(ET.tostring(element, "utf-8"))
 
 
-def _suites(results: Results, judgements: Mapping[str, Judgement]) -> Iterator[ET.Element]:
+def _suites(results: Results, judgements: Sequence[Judgement]) -> Iterator[ET.Element]:
     """Yield a suite for an incomplete run, then those of each implementation."""
+    judgement_of = {judgement.name: judgement for judgement in judgements}
     fields = ("urlconform", "corpus", "python", "platform", "started")
     about = {name: getattr(results.header, name) for name in fields}
     if not results.complete:
@@ -144,7 +186,7 @@ def _suites(results: Results, judgements: Mapping[str, Judgement]) -> Iterator[E
         yield _suite_element("urlconform.run", about, [test])
     for participant in results.participants:
         about_it = {**about, "implementation": participant.name, **_identity(participant)}
-        yield from _suites_of(participant, results, judgements.get(participant.name), about_it)
+        yield from _suites_of(participant, results, judgement_of.get(participant.name), about_it)
 
 
 def _suites_of(
@@ -280,10 +322,6 @@ def _count_tests(suite: ET.Element, tests: Sequence[ET.Element]) -> None:
 def _seconds_text(seconds: float) -> str:
     """Return seconds as a decimal number. Times that results do not record are 0."""
     return f"{seconds:.3f}" if seconds else "0"
-
-
-def _has_only_accepted_cases(suite: ET.Element) -> bool:
-    return suite.attrib["failures"] == "0" and suite.attrib["errors"] == "0"
 
 
 def _is_accepted(test: ET.Element) -> bool:

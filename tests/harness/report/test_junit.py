@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tracemalloc
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
@@ -20,7 +21,7 @@ from urlharness.gate.gate import Criteria, Judgement, decide
 from urlharness.gate.policy import PLAIN, Policy
 from urlharness.protocol.messages import Implementation
 from urlharness.report.failures import Failure
-from urlharness.report.junit import mark_case, render, render_parts
+from urlharness.report.junit import mark_case, render, render_parts, render_pieces
 from urlharness.results.model import AskedVector, Example, Participant, Result, Tally
 from urlharness.results.verdict import Outcome
 
@@ -856,3 +857,17 @@ def test_a_part_of_a_report_keeps_to_its_size(failing_run, size):
 def test_each_part_counts_its_own_tests(failing_run, count):
     total = int(parse(render(*failing_run)).attrib[count])
     assert sum(int(parse(text).attrib[count]) for text in render_parts(*failing_run, 2000)) == total
+
+
+def test_a_report_never_takes_the_memory_of_the_elements_of_all_its_suites(make_case, record):
+    cases = [make_case(f"rfc3986-3.{section}-1") for section in range(300)]
+    results = record(cases, LIB, *[Result(case.vector.id, "lib", "fail") for case in cases])
+    size = sum(map(len, render_pieces(results)))  # what is loaded late is in memory now
+    tracemalloc.start()
+    try:
+        for _piece in render_pieces(results):
+            pass
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 3 * size  # the elements take more than six times the size
