@@ -8,17 +8,20 @@ difference. Otherwise it is the admissible answer with the fewest differences.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any, NamedTuple
+from urllib.parse import unquote_to_bytes
 
 import msgspec
 
 from urlharness.corpus.describe import show_base, show_equal, show_urls
-from urlharness.corpus.longtext import is_abbreviation
+from urlharness.corpus.loader import load
+from urlharness.corpus.longtext import MAX_WHOLE_LENGTH, abbreviation, is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Case, Decoded, DecodedValue, Expected, Vector
 from urlharness.corpus.specifications import facts
 from urlharness.gate.findings import part_in_words, shown_parts
 from urlharness.panel.severity import general_component, harm_rank
-from urlharness.panel.spelling import split
+from urlharness.panel.spelling import split, unabbreviated_components
 from urlharness.protocol.messages import ReplyComponents
 from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome, compare_decoded, judge_components
@@ -34,12 +37,20 @@ _ENDS: Mapping[Outcome, tuple[str, str]] = {
     Outcome.ABORTED: ("given up", "before"),
 }
 
-#: How a part of an answer can differ. A part that should be there, but empty, is missing too.
+#: How a part of an answer can differ. A part that should be there, but empty, is missing too. A text can be
+#: changed in a manner that says more than that it is wrong.
 _MISSING = "missing"
 _EMPTY_MISSING = "missing, although empty"
 _ADDED = "added"
+_LOWER_CASED = "lower-cased"
+_UPPER_CASED = "upper-cased"
+_DECODED = "decoded"
+_ESCAPED = "escaped"
 _WRONG = "wrong"
 _CHANGED = "changed"
+
+#: The differences that name no operation: they have the same cause in all operations.
+_ALIKE_IN_OPERATIONS = {_MISSING, _ADDED, _LOWER_CASED, _UPPER_CASED, _DECODED, _ESCAPED}
 
 
 class Difference(NamedTuple):
@@ -309,12 +320,54 @@ def _changes_of_reply(before: Mapping[str, Any], reply: Mapping[str, Any]) -> di
 def _changes_of_text(before: Any, text: Any, word: str) -> dict[str, str]:
     """Map each component in which two URLs differ to how it differs.
 
-    If a URL is no text, or results abbreviate it, it differs as a whole.
+    If a URL is no text, it differs as a whole. So does one that results abbreviate, unless a component says
+    why: one at the beginning, which an abbreviation shows, or one that is missing from a text of the corpus.
     """
-    are_whole_texts = all(isinstance(url, str) and not is_abbreviation(url) for url in (before, text))
-    if are_whole_texts:
+    if before == text:
+        return {}
+    if not isinstance(before, str) or not isinstance(text, str):
+        return {"long URL": _change(before, text, word)}
+    if not is_abbreviation(before) and not is_abbreviation(text):
         return dict(_changes_of_parts(split(before), split(text), word))
-    return {} if before == text else {"long URL": _change(before, text, word)}
+    shown_before = _shown_components(before)
+    shown_now = _shown_components(text)
+    shown_in_both = [name for name in shown_before if name in shown_now]
+    for name in shown_in_both:
+        if shown_before[name] != shown_now[name]:
+            return {name: _change(shown_before[name], shown_now[name], word)}
+    lost = _lost_from_long_text(before, text)
+    return {lost: _MISSING} if lost else {"long URL": word}
+
+
+def _shown_components(url: str) -> Mapping[str, str | None]:
+    """Return the components of a URL; of an abbreviated one, those that it shows whole."""
+    return unabbreviated_components(url) if is_abbreviation(url) else split(url)
+
+
+def _lost_from_long_text(before: str, text: str) -> str:
+    """Return the one component at the end of an abbreviated URL whose loss gives a text, or "".
+
+    The text of the abbreviation is that of a vector, whose expected answer the corpus has in full.
+    """
+    whole_text = _long_texts().get(before, "")
+    up_to_query, _, fragment = whole_text.partition("#")
+    without_query, _, _ = up_to_query.partition("?")
+    if abbreviation(up_to_query) == text:
+        return "fragment"
+    if abbreviation(f"{without_query}#{fragment}" if "#" in whole_text else without_query) == text:
+        return "query"
+    return ""
+
+
+@cache
+def _long_texts() -> Mapping[str, str]:
+    """Map the abbreviation of each long URL that the corpus expects as an answer to the URL."""
+    texts = {}
+    for case in load().cases:
+        for expected in case.vector.expect.alternatives:
+            if isinstance(expected.result, str) and len(expected.result) > MAX_WHOLE_LENGTH:
+                texts[abbreviation(expected.result)] = expected.result
+    return texts
 
 
 def _changes_of_parts(
@@ -332,12 +385,30 @@ def _is_same(before: Any, part: Any) -> bool:
 
 
 def _change(before: Any, part: Any, word: str) -> str:
-    """Say how a part differs: it is missing, it is added, or else `word`."""
+    """Say how a part differs: it is missing, it is added, its text is changed in a manner, or else `word`."""
     if part is None and before == "":
         return _EMPTY_MISSING
     if part is None or (part == "" and before is not None):
         return _MISSING
-    return _ADDED if before is None or before == "" else word
+    if before is None or before == "":
+        return _ADDED
+    if isinstance(before, str) and isinstance(part, str):
+        return _manner(before, part) or word
+    return word
+
+
+def _manner(before: str, part: str) -> str:
+    """Say in what manner a text was changed, or return an empty string if there is no simple one."""
+    if part == before.lower():
+        return _LOWER_CASED
+    if part == before.upper():
+        return _UPPER_CASED
+    octets_before, octets = (
+        unquote_to_bytes(text.encode("utf-8", "surrogatepass")) for text in (before, part)
+    )
+    if octets != octets_before or part.count("%") == before.count("%"):
+        return ""
+    return _DECODED if len(part) < len(before) else _ESCAPED
 
 
 def _difference_in_parts(vector: Vector, changes: Mapping[str, str]) -> Difference:
@@ -354,7 +425,7 @@ def _difference_in_parts(vector: Vector, changes: Mapping[str, str]) -> Differen
         change, _, _ = changes[name].partition(",")
         names_by_change.setdefault(change, []).append(name)
     words = ", ".join(f"{enumerated(alike)} {change}" for change, alike in names_by_change.items())
-    if names_by_change.keys() - {_MISSING, _ADDED}:
+    if names_by_change.keys() - _ALIKE_IN_OPERATIONS:
         words = f"{vector.op}: {words}"
     are_empty = all(changes[name] == _EMPTY_MISSING for name in names)
     components = tuple(map(general_component, names))

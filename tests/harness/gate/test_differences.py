@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from urlharness.corpus.longtext import abbreviation
 from urlharness.gate.differences import NOTHING_BEFORE, Before, answer_in_words, component_at, difference
 from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome
@@ -40,6 +41,25 @@ WRONG = {
     "abbreviated": (
         RESOLVED, url(f"http://h/{'a' * 80}… (4,407 characters, SHA-256 {'0' * 64})"),
         "resolve: long URL wrong",
+    ),
+    "abbreviated-with-another-beginning": (
+        RESOLVED, url(f"http://h:80/{'a' * 80}… (4,407 characters, SHA-256 {'0' * 64})"), "port added",
+    ),
+    "lower-cased": (
+        {"op": "normalize", "url": "/A%2F", "expect": {"result": "/A%2F"}}, url("/a%2f"), "path lower-cased",
+    ),
+    "upper-cased": (
+        {"op": "normalize", "url": "/a", "expect": {"result": "/a"}}, url("/A"), "path upper-cased",
+    ),
+    "decoded-escape": (
+        {"op": "normalize", "url": "/a%2Fb", "expect": {"result": "/a%2Fb"}}, url("/a/b"), "path decoded",
+    ),
+    "escaped": (
+        {"op": "normalize", "url": "/a@b", "expect": {"result": "/a@b"}}, url("/a%40b"), "path escaped",
+    ),
+    "case-of-an-escape": (
+        {"op": "normalize", "url": "/B%2F", "expect": {"result": "/B%2F"}}, url("/B%2f"),
+        "normalize: path wrong",
     ),
     "rejected": ({"rule": "host"}, REJECTED, "valid host rejected"),
     "rejected-by-an-operation": (RESOLVED, REJECTED, "valid URI rejected by resolve"),
@@ -95,6 +115,29 @@ def test_a_wrong_answer_is_described_by_what_differs(make_case, name):
     case = make_case("rfc3986-3-x", **fields)
     answer = Result("rfc3986-3-x", "lib", Outcome.FAIL, got=got)
     assert difference(case, answer, FEATURES).words == words
+
+
+LONG = "/a" * 1000
+
+#: An expected URL that is too long for results, the answer, and the words.
+LONG_TEXTS = [
+    pytest.param(f"{LONG}?q#f", f"{LONG}?q", "fragment missing", id="fragment"),
+    pytest.param(f"{LONG}?q#f", f"{LONG}#f", "query missing", id="query"),
+    pytest.param(f"{LONG}?q", LONG, "query missing", id="query-at-the-end"),
+    pytest.param(f"/b?{'q' * 2000}", "/b", "query missing", id="short-answer"),
+    pytest.param(f"{LONG}?q#f", LONG, "resolve: long URL wrong", id="both"),
+]
+
+
+@pytest.mark.parametrize(("expected", "resolved", "words"), LONG_TEXTS)
+def test_a_component_that_is_missing_from_a_long_text_of_the_corpus_is_named(
+    make_case, monkeypatch, expected, resolved, words
+):
+    case = make_case("rfc3986-3-x", **{**RESOLVED, "expect": {"result": expected}})
+    monkeypatch.setattr("urlharness.gate.differences._long_texts", lambda: {abbreviation(expected): expected})
+    abbreviated_case = make_case("rfc3986-3-x", **{**RESOLVED, "expect": {"result": abbreviation(expected)}})
+    answer = Result(case.vector.id, "lib", Outcome.FAIL, got=url(abbreviation(resolved)))
+    assert difference(abbreviated_case, answer, FEATURES).words == words
 
 
 #: The outcome, the reply, what the baseline has, and the words with a number.
