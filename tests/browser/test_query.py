@@ -3,6 +3,7 @@
 # ruff: noqa: ARG005 - every query gets a case and its outcomes
 import re
 
+import msgspec
 import pytest
 import query_samples
 import report_samples
@@ -10,6 +11,8 @@ import report_samples
 from urlharness.compare.matrix import make_matrix
 from urlharness.compare.query import select
 from urlharness.corpus import loader
+from urlharness.gate.gate import decide
+from urlharness.gate.update import create
 from urlharness.report.html.page import render
 from urlharness.report.summary import KIND_OF
 from urlharness.results.model import read_results
@@ -355,3 +358,29 @@ def test_the_statement_of_a_case_leads_to_the_cases_of_this_statement(visit, unt
     query = page.input_value("#f-q")
     statements = [f"statement:{vector.case.vector.requirement}" for vector in results.vectors.values()]
     assert ask(page, query) == statements.count(query) > 0
+
+
+@pytest.fixture(scope="module")
+def regressions(rendered, corpus, tmp_path_factory):
+    """Write the page `gate`, of a run with known and new failures, and return the ids of the new ones."""
+    path = tmp_path_factory.mktemp("gate") / "r.jsonl"
+    vectors = report_samples.asked_of(corpus, 60)
+    gated_results = report_samples.write(path, vectors, report_samples.PARTICIPANTS[1:2])
+    baseline = create(gated_results, gated_results.participants[0])
+    new_entries = [entry for entry in baseline.entries if entry.outcome != Outcome.ABORTED][::2]
+    known_entries = tuple(entry for entry in baseline.entries if entry not in new_entries)
+    shorter_baseline = msgspec.structs.replace(baseline, entries=known_entries)
+    judgements = decide(gated_results, ["urllib"], baselines={"urllib": shorter_baseline}).judgements
+    rendered("gate", lambda _: render(gated_results, judgements))
+    return [entry.id for entry in new_entries]
+
+
+def test_the_page_of_a_gate_begins_with_its_regressions(visit, regressions, ask):
+    page = visit("gate")
+    assert page.input_value("#f-q") == "finding:regression"
+    assert page.input_value("#f-outcome") == "finding:regression"
+    assert ask(page, "finding:regression") == len(regressions)
+
+
+def test_the_page_of_a_gate_has_all_failures_on_request(visit, regressions, ask):
+    assert ask(visit("gate"), "outcome:failing") > len(regressions)

@@ -22,6 +22,7 @@ from urlharness.corpus.loader import load_classes
 from urlharness.corpus.model import Case, Expected, Level, Operation, load_flags
 from urlharness.corpus.rfctext import cited_paragraphs, read_configured_texts
 from urlharness.corpus.specifications import SPECS, url_specs
+from urlharness.gate.gate import FINDINGS, Judgement
 from urlharness.panel.answer import Answer, AnswerGroup, grouped
 from urlharness.panel.severity import harm_rank
 from urlharness.report.html.answers import AnswerTable, Briefs, Interned
@@ -40,6 +41,9 @@ CORE = "core"
 
 #: The query for the cases that any implementation fails.
 FAILING = "outcome:failing"
+
+#: The kinds of findings on cases that a page shows first, the first of these that there is.
+_SHOWN_FIRST = tuple(kind for kind in FINDINGS if kind != "stale")
 
 #: The sign for no answer, in patterns (one letter per outcome) and in partitions (one digit per answer).
 NONE = "."
@@ -113,12 +117,14 @@ def data_blocks(
     matrix: Matrix | None = None,
     start: str = FAILING,
     comparison: ComparisonChapter | None = None,
+    judgements: Sequence[Judgement] = (),
 ) -> DataBlocks:
     """Return the list of cases, which the page reads first, and the details of each case.
 
     `components` contains the names of the components of each RFC, in order. `columns` has orders of the
     columns. If `matrix` does not compare all implementations, a new one is made. `start` is the query of the
-    page at first. On a page with a `comparison`, the list has its order, and the answers in its rows.
+    page at first. On a page with a `comparison`, the list has its order, and the answers in its rows. A gate
+    has `judgements`, and cases have its findings.
     """
     if matrix is None or len(matrix.names) < len(results.ran):
         matrix = make_matrix(results)
@@ -142,10 +148,30 @@ def data_blocks(
         "again": _repro_options(results.header),
         "start": start,
         "compared": comparison is not None,
+        "findings": findings_by_kind(results, judgements),
         **_vocabulary({vector.case.spec for vector in results.vectors.values()}),
         **tables.listed_contents(),
     }
     return DataBlocks(msgspec.json.encode(listed), msgspec.json.encode(tables.details_contents()), clusters)
+
+
+def findings_by_kind(results: Results, judgements: Iterable[Judgement]) -> Mapping[str, Sequence[str]]:
+    """Map each kind of finding to the ids of its stored cases, each once, in the order of the gate."""
+    ids_by_kind: dict[str, dict[str, None]] = {kind: {} for kind in FINDINGS}
+    for judgement in judgements:
+        for finding in judgement.findings:
+            if finding.id in results.vectors:
+                ids_by_kind[finding.kind][finding.id] = None
+    return {kind: list(ids) for kind, ids in ids_by_kind.items() if ids}
+
+
+def first_query(results: Results, judgements: Iterable[Judgement]) -> str:
+    """Return the query of a page at first: the regressions of a gate, or else what it found worst.
+
+    Without a finding on a case, these are all failing cases.
+    """
+    kinds = findings_by_kind(results, judgements)
+    return next((f"finding:{kind}" for kind in _SHOWN_FIRST if kind in kinds), FAILING)
 
 
 def _fill_tables(

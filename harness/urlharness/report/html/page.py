@@ -33,7 +33,7 @@ from urlharness.jsonio import in_utc
 from urlharness.report.comparison import Classes, library_in_words
 from urlharness.report.document import Block
 from urlharness.report.html import tables
-from urlharness.report.html.cases import FAILING, HEAD_LIMIT, ColumnOrder, data_blocks, terms
+from urlharness.report.html.cases import HEAD_LIMIT, ColumnOrder, data_blocks, first_query, terms
 from urlharness.report.html.comparison import ComparisonChapter, describe_bypasses
 from urlharness.report.html.dendrogram import WIDTH, draw_dendrogram
 from urlharness.report.summary import (
@@ -140,14 +140,15 @@ def render(
     judgements: Sequence[Judgement] = (),
     baselines: Mapping[str, Path] = {},
     matrix: Matrix | None = None,
-    start: str = FAILING,
+    start: str = "",
     comparison: ComparisonChapter | None = None,
 ) -> str:
     """Return the page as one file that loads nothing.
 
     `baselines` maps an implementation to the file of its baseline. `matrix` is the comparison of all
-    implementations, if it was made already. `start` is the query that selects cases at first. `comparison` is
-    the first part of a page that compares.
+    implementations, if it was made already. `start` is the query that selects cases at first. If it is empty,
+    these are the regressions of a gate, or else all failing cases. `comparison` is the first part of a page
+    that compares.
     """
     columns = tables.participants_with_column(results)
     scores = scores_by_section(results)
@@ -156,8 +157,9 @@ def render(
     components = tables.component_rows(results, columns)
     component_names = {spec: [row.name for row in rows] for spec, rows in components.items()}
     column_order = _order_columns(summary, len(columns))
-    blocks = data_blocks(results, component_names, column_order, matrix, start, comparison)
     gated = [judgement for judgement in judgements if not judgement.is_of_survey]
+    query = start or first_query(results, gated)
+    blocks = data_blocks(results, component_names, column_order, matrix, query, comparison, gated)
     best_first = [columns[position] for position in column_order.best_first]
     first_screen = _make_first_screen(results, columns, best_first, summary, scores)
     overview = {
@@ -170,7 +172,7 @@ def render(
     chapters = {
         "columns": columns,
         "labels": _column_labels(results, columns),
-        "titles": _row_titles(columns),
+        "titles": _row_titles(results.participants),
         "narrow": len(columns) > WIDE,
         "summary": summary,
         "chapters": tables.section_rows(results, columns, scores),

@@ -15,12 +15,14 @@ from html_text import Page
 from urlharness.corpus.model import Case, Expected, Requirement, Vector
 from urlharness.corpus.specifications import DEFAULT_SPECS
 from urlharness.exitcodes import Exit
-from urlharness.gate.gate import decide
+from urlharness.gate.findings import Finding
+from urlharness.gate.gate import Judgement, decide
 from urlharness.gate.update import create
 from urlharness.protocol.messages import Implementation
 from urlharness.report import summary
 from urlharness.report.failures import FindingGroup, groups_of_new_findings
 from urlharness.report.html import tables
+from urlharness.report.html.cases import first_query
 from urlharness.report.html.page import link, render
 from urlharness.report.summary import quality, total_score
 from urlharness.results.model import AskedVector, Participant, Result
@@ -841,6 +843,40 @@ def test_a_gate_run_begins_with_every_finding(regressions):
     assert regressions.code == Exit.FAILED
     assert regressions.new_ids != set()
     assert {identity for identity in regressions.new_ids if identity not in regressions.head} == set()
+
+
+def test_a_gate_run_has_the_name_of_the_library_in_bold_and_the_adapter_in_small_print(gate_run):
+    results, baseline = gate_run
+    judgements = decide(results, ["urllib"], baselines={"urllib": baseline}).judgements
+    name = '<b>urllib.parse</b> <small class="adapter">3.13.1 urllib</small>: '
+    assert render(results, judgements).count(name) == 1
+
+
+#: The kinds of the findings of a gate, of which there is one each, and the query at first.
+FIRST_QUERIES = [
+    pytest.param(["stale", "lost", "regression"], "finding:regression", id="regression"),
+    pytest.param(["changed", "lost"], "finding:lost", id="no-regression"),
+    pytest.param(["stale"], "outcome:failing", id="only-stale"),
+    pytest.param([], "outcome:failing", id="none"),
+]
+
+
+@pytest.mark.parametrize(("kinds", "query"), FIRST_QUERIES)
+def test_the_cases_of_a_gate_run_that_are_opened_first_are_what_is_worst(gate_run, kinds, query):
+    results, _ = gate_run
+    judgement = Judgement("urllib", Exit.FAILED, findings=findings_of_kinds(results, kinds))
+    assert first_query(results, [judgement]) == query
+
+
+def test_a_finding_without_a_case_is_not_opened_first(gate_run):
+    results, _ = gate_run
+    judgement = Judgement("urllib", Exit.FAILED, findings=[Finding("regression", "no-such-id")])
+    assert first_query(results, [judgement]) == "outcome:failing"
+
+
+def findings_of_kinds(results, kinds):
+    """Return a finding of each kind, about cases of the results."""
+    return [Finding(kind, identifier) for kind, identifier in zip(kinds, results.vectors, strict=False)]
 
 
 def test_each_group_of_a_gate_run_has_an_example_in_full(regressions):

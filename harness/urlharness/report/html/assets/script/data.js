@@ -30,6 +30,7 @@
     return {
       ...raw, cases, patterns,
       failing: new Set(raw.failing),
+      findings: new Map(Object.entries(raw.findings).map(([kind, ids]) => [kind, new Set(ids)])),
       numbers: new Map(cases.map((each) => [each.id, each.number])),
       specsHere: [...new Set(raw.sections.map(([spec]) => spec))],
       tiers: [...new Set(cases.map(({ tier }) => tier))],

@@ -45,6 +45,7 @@
     const flags = new Set(data.flagsets.flat()), levels = new Set(data.cases.map(({ level }) => level));
     const outcomes = [
       ["", [["", "Any"], ["outcome:failing", "Failing somewhere"], ["outcome:differing", "Outcomes differ"], ...(names.length < 2 ? [] : [["is:different", "Answers differ"]])]],
+      ["Finding of the gate", [...data.findings].map(([kind, ids]) => [`finding:${kind}`, `${kind} (${ids.size.toLocaleString("en")})`])],
       ["Odd man out", names.length < 3 ? [] : [["odd:any", "One differs"], ...names.map((name, column) => ["odd:" + named(name), `Only ${data.words[column]}`])]],
       ["Answer", ANSWER_WORDS.map(([value, words]) => [`outcome:${value}`, `${words}${somewhere} (${sumOf(value).toLocaleString("en")})`])],
       ["Outcome", data.outcomes.filter((outcome) => counts.get(outcome)).map((outcome) => ["outcome:" + outcome, `${outcome}${somewhere} (${counts.get(outcome).toLocaleString("en")})`])],

@@ -4,7 +4,7 @@
    * Upper and lower case are equal.
    */
   const ABOUT_OUTCOMES = ["outcome", "odd", "passes"];
-  const IN_THE_MENU = [...ABOUT_OUTCOMES, "is"]; // atoms of the menu of outcomes
+  const IN_THE_MENU = [...ABOUT_OUTCOMES, "is", "finding"]; // atoms of the menu of outcomes
 
   // The words of a query; quotation marks protect blanks, commas and colons.
   function tokens(text) {
@@ -66,6 +66,10 @@
     rule: field(({ inputs }, value) => (inputs.rule || "").toLowerCase() === value, values(({ inputs }) => inputs.rule || [])),
     origin: field((each, value) => originsOf(each).includes(value), () => ["mutant", "human", "twin", "derived"]),
     tier: field(({ tier }, value) => tier === value, (data) => data.tiers),
+    finding: { // of the gate
+      knows: (data, value) => data.findings.has(value),
+      test: (data, value) => (number) => data.findings.get(value).has(data.cases[number].id),
+    },
     id: {
       knows: (data, value) => data.cases.some(({ id }) => id.toLowerCase().startsWith(value)),
       test: (data, value) => (number) => data.cases[number].id.toLowerCase().startsWith(value),
