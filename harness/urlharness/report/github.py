@@ -36,6 +36,9 @@ SHOWN = 10
 #: The maximum number of characters of a line and of a title.
 _LINE_LIMIT, _TITLE_LIMIT = 400, 150
 
+#: The maximum number of kinds of difference that the annotation of a gate names.
+_HEADINGS = 3
+
 #: The first line of an entry, or of a partly answered vector, in the text of a baseline.
 _ENTRY = re.compile(r'(?:\s*\{?\s*"id": |   )"(?P<id>[^"]*)"')
 
@@ -85,7 +88,7 @@ def _annotations(
 ) -> list[Annotation]:
     """Return all errors and warnings. Of each level, the most important come first."""
     judged = {judgement.name for judgement in judgements if judgement.reason}
-    annotations = [*_state_annotations(results, judged), *_gate_annotations(judgements)]
+    annotations = [*_state_annotations(results, judged), *_gate_annotations(results, judgements)]
     gated = [judgement for judgement in judgements if not judgement.is_of_survey]
     annotations_of_judgements = [
         _finding_annotations(results, judgement, baselines.get(judgement.name)) for judgement in gated
@@ -109,11 +112,14 @@ def _annotations(
     return annotations
 
 
-def _gate_annotations(judgements: Iterable[Judgement]) -> Iterator[Annotation]:
-    """Yield an error for each gate that is not passed."""
+def _gate_annotations(results: Results, judgements: Iterable[Judgement]) -> Iterator[Annotation]:
+    """Yield an error for each gate that is not passed, with the first kinds of difference and with ids."""
     for judgement in judgements:
         if judgement.code != Exit.PASSED:
             lines = [gate_reason(judgement)]
+            if not judgement.is_of_survey:
+                groups = groups_of_new_findings(results, judgement)
+                lines += [group.heading for group in groups[:_HEADINGS]]
             for group in judgement.groups:
                 ids = ", ".join(group.ids)
                 lines.append(f"{group.label}: {ids}")

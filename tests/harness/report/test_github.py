@@ -191,6 +191,17 @@ def annotated_findings(failing_run, baseline_file):
     return render(results, [judgement], {"lib": baseline_file})
 
 
+def test_the_annotation_of_a_gate_begins_with_the_kinds_of_difference(annotated_findings):
+    first_line, *_ = annotated_findings.splitlines()
+    _, _, message = first_line.rpartition("::")
+    expected_lines = [
+        "gate failed by the baseline",
+        "validate wrong in 1 answer",
+        "no such vector for 1 id",
+    ]
+    assert message.split("%0A") == expected_lines
+
+
 def test_findings_replace_failures_as_errors(annotated_findings):
     assert titles(annotated_findings, "error") == [
         "lib%3A gate not passed",
