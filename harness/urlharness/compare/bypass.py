@@ -405,7 +405,9 @@ def _class_of_host(text: str, checked: Answer, fetched: Answer) -> str | None:
     # a slash in a host: the library knows the scheme as one without an authority, as with `sip:`
     has_slash = "/" in (seen or "") or "/" in (contacted or "")
     class_of_scheme = class_of_unlisted_scheme(text)
-    if has_slash and class_of_scheme is not None:
+    # the scheme as a host: the library does not know that a scheme may look like this one
+    is_scheme = any(same_host(host, _scheme_of(text)) for host in (seen, contacted) if host)
+    if class_of_scheme is not None and (has_slash or is_scheme):
         return class_of_scheme
     schemes_differ = _have_different_schemes(checked, fetched)
     values = value_pair("host", text, base=None, first=checked, second=fetched)

@@ -176,11 +176,16 @@ def _only_one_divides(parts: ComponentTexts, other_parts: ComponentTexts) -> boo
 
 
 def _contains_login(parts: ComponentTexts, other_parts: ComponentTexts) -> bool:
-    """Return True if one answer has the userinfo of the other one in its host."""
+    """Return True if one answer has the userinfo of the other one in its host, or the end of it.
+
+    The other one need not show its userinfo, and the delimiter may be a triplet in the host.
+    """
     for whole, divided in ((parts, other_parts), (other_parts, parts)):
+        host = divided.get("host") or ""
         has_userinfo = divided.get("userinfo") is not None
-        end = f"@{divided.get('host') or ''}"
-        if has_userinfo and (whole.get("host") or "").endswith(end):
+        may_have_userinfo = host != "" and "userinfo" not in divided
+        end = b"@" + _fully_decoded(host)
+        if (has_userinfo or may_have_userinfo) and _fully_decoded(whole.get("host") or "").endswith(end):
             return True
     return False
 
@@ -407,7 +412,7 @@ _CLASSES: Mapping[str, Mapping[Manner, tuple[str, ...]]] = {
         ),
         Manner.ZEROS: ("ipv4-range",),
         Manner.TRAILING_DOT: ("trailing-dot",),
-        Manner.LOGIN: ("several-ats", "login-delimiter"),
+        Manner.LOGIN: ("several-ats", "login-delimiter", "escape-in-host"),
         Manner.OTHER: (
             "several-ats",
             "backslash",

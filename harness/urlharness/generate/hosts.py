@@ -116,13 +116,33 @@ _BETWEEN_NAMES = (
     ",",
     "\\\\@",
     "/\\@",
+    "://",
+)
+
+#: What stands between two names of which the first is at the beginning, where a scheme is: libraries that do
+#: not expect a dot in a scheme read it as a host, with a port or with user information after it.
+_AFTER_A_FIRST_NAME = (
+    "://",
+    "://@",
+    "://u@",
+    ":///",
+    ":/",
+    ":",
+    ":\\\\",
+    ":@",
+    ":80@",
+    ":80//",
+    ":80://",
+    ":u@",
+    "@",
+    "//",
 )
 
 
 def planted_texts(names: Sequence[str]) -> Iterator[str]:
     """Yield texts around two host names: each in other forms, and both with a delimiter between them.
 
-    The forms of the host of this machine follow.
+    The first of two names also stands where a scheme is. The forms of the host of this machine follow.
     """
     for name in (*names, *LOCAL_HOSTS):
         for form in _other_forms(name):
@@ -134,6 +154,8 @@ def planted_texts(names: Sequence[str]) -> Iterator[str]:
     for first, second in permutations(names, 2):
         for between in _BETWEEN_NAMES:
             yield f"http://{first}{between}{second}/"
+        for between in _AFTER_A_FIRST_NAME:
+            yield f"{first}{between}{second}/"
         for form in _other_forms(first):
             yield f"http://{form}@{second}/"
             yield f"http://{second}\\@{form}/"

@@ -189,6 +189,13 @@ CLASSES = [
     pytest.param("http://a..\t/", "a..", "a.", "trailing-dot", id="dropped-tab"),
     pytest.param("http://\t/evil.example/", None, "evil.example", "control-character", id="tab-as-host"),
     pytest.param("http://a_b/", None, "a_b", "host-label", id="underscore"),
+    pytest.param("b.://h/", "h", "b.", "scheme-characters", id="scheme-as-host"),
+    pytest.param("good.example://h:1/", "h", "good.example", "scheme-characters", id="name-as-scheme"),
+    pytest.param("//;@@a/", "%40a", "a", "several-ats", id="second-at-beside-a-semicolon"),
+    pytest.param("// @@a/", "%40a", "a", "several-ats", id="second-at-beside-a-blank"),
+    pytest.param("//[@@a/", "%40a", "a", "several-ats", id="second-at-beside-a-bracket"),
+    pytest.param("http://a@b@c/", "b@c", "c", "several-ats", id="second-at"),
+    pytest.param("http://a%40b/", "a%40b", "b", "escape-in-host", id="at-as-a-triplet"),
 ]
 
 
@@ -388,6 +395,10 @@ def test_standard_texts_hide_both_planted_names(texts_of_standard, name, form):
         pytest.param("http://127。0。0。1/", id="ideographic-dots"),
         pytest.param("http://good.example\\@evil.example/", id="backslash-after-the-good-host"),
         pytest.param("http://evil.example\\@good.example/", id="backslash-after-the-evil-host"),
+        pytest.param("evil.example://good.example/", id="evil-host-as-scheme"),
+        pytest.param("good.example://evil.example/", id="good-host-as-scheme"),
+        pytest.param("evil.example:80@good.example/", id="evil-host-as-scheme-with-a-port"),
+        pytest.param("evil.example://u@good.example/", id="evil-host-as-scheme-before-a-user"),
     ],
 )
 def test_standard_texts_have_known_attacks(texts_of_standard, text):

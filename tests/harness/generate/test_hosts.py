@@ -81,7 +81,13 @@ def test_the_shortest_text_of_a_beginning_comes_first(texts, beginning):
 def test_planted_texts_are_around_both_names(names):
     first, second = names
     planted = set(planted_texts(names))
-    around_both = {f"http://{first}/", f"http://{second}\\@{first}/", f"http://{first}@{second}/"}
+    around_both = {
+        f"http://{first}/",
+        f"http://{second}\\@{first}/",
+        f"http://{first}@{second}/",
+        f"{first}://{second}/",
+        f"{second}://{first}/",
+    }
     assert around_both - planted == set()
 
 
