@@ -2,7 +2,8 @@
 
 The standard is a parser, so its reading is the answer of a parser: Ada, which Node.js contains, too. It is
 computed here and does not depend on the libraries that are asked. Other implementations of the standard can
-show that browsers disagree. A binding or an older version of Ada cannot.
+show that browsers disagree: one of them if an answer is Ada's, most of them if it is not. A binding or an
+older version of Ada cannot.
 
 A browser resolves every reference against the address of a page. So a relative reference has a reading only
 together with a base.
@@ -28,8 +29,14 @@ from urlharness.panel.spelling import split
 #: The bundled adapter that follows the standard. The catalogue marks the other libraries.
 _BUNDLED = frozenset({"node-url"})
 
+#: The parser by which the reading of the browsers is computed, as reports name it.
+ADA = "Ada"
+
 #: The libraries whose parser is Ada. If they disagree with the Ada of this environment, its version differs.
 _ADA = frozenset({"ada-url", "can_ada", "node-url"})
+
+#: The libraries with the parser of another one, which is the crate `url`, and the name of that one.
+_SAME_PARSER = {"deno": "rust-url", "pydantic": "rust-url"}
 
 #: The message of an adapter whose library reads a relative reference only with a base, and was given one.
 ONLY_WITH_BASE = "only with a base"
@@ -58,6 +65,26 @@ def is_browser(name: str) -> bool:
     """Return True if the library of this adapter follows the WHATWG's URL standard."""
     library = catalogue().get(name.removesuffix(FROM_CACHE))
     return name in _BUNDLED or (library is not None and library.whatwg)
+
+
+def are_most_parsers(alike: Sequence[BrowserReading], browsers: Sequence[BrowserReading]) -> bool:
+    """Return True if most parsers of the browsers' standard have one of the readings `alike`.
+
+    `browsers` are all readings of a question, that of Ada first, which counts as one parser. Libraries with
+    the same parser count as one, and not as alike if one of them has another reading.
+    """
+    names_alike = [name for reading in alike for name in reading.names]
+    other_names = [name for reading in browsers if reading not in alike for name in reading.names]
+    others = {_parser_of(name) for name in other_names}
+    parsers_alike = {_parser_of(name) for name in names_alike} - others
+    ada_is_alike = browsers[0] in alike
+    return len(parsers_alike) + ada_is_alike > len(others) + (not ada_is_alike)
+
+
+def _parser_of(name: str) -> str:
+    """Return the name of the library whose parser a library of browsers has, which may be its own."""
+    library = name.removesuffix(FROM_CACHE)
+    return _SAME_PARSER.get(library, library)
 
 
 @cache
@@ -94,14 +121,19 @@ def browser_reading(case: Case) -> Answer | None:
 
     Return None if their standard does not define one for the question, or if its whole text is not known.
     """
+    reading = whole_browser_reading(case)
+    return None if reading is None else abbreviated_answer(reading)
+
+
+def whole_browser_reading(case: Case) -> Answer | None:
+    """Return the reading of the browsers with whole texts, or None; see `browser_reading`."""
     vector = whole_vector(case)
     if vector is None:
         return None
     try:
-        reading = _reading(vector)
+        return _reading(vector)
     except UnicodeEncodeError:  # a lone surrogate
         return None
-    return None if reading is None else abbreviated_answer(reading)
 
 
 def accepts_on_page(case: Case) -> bool:

@@ -15,7 +15,15 @@ from typing import NamedTuple
 
 import msgspec
 
-from urlharness.compare.browsers import ONLY_WITH_BASE, BrowserReading, accepts_on_page, refuses_on_page
+from urlharness.compare.browsers import (
+    ADA,
+    ONLY_WITH_BASE,
+    BrowserReading,
+    accepts_on_page,
+    are_most_parsers,
+    refuses_on_page,
+    whole_browser_reading,
+)
 from urlharness.compare.rfc_answers import (
     AdmittedAnswer,
     RfcAnswers,
@@ -23,13 +31,14 @@ from urlharness.compare.rfc_answers import (
     rfc_answers,
     without_empty,
 )
-from urlharness.compare.whole_questions import whole_vector
+from urlharness.compare.whole_questions import whole_case, whole_result, whole_vector
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Case, Expected, Vector
 from urlharness.corpus.specifications import SPECS, facts
 from urlharness.explain.generic_parts import split_generic
 from urlharness.panel.answer import (
     Answer,
+    agree_on_dots,
     differing_components,
     hidden_differences,
     parts_of,
@@ -69,7 +78,7 @@ _MEANINGS = {
     Cause.ALLOWED: "The RFC lists this answer, too, or leaves open just what differs.",
     Cause.OTHER_RFC: "Another RFC, an older one as a rule, admits the answer, or leaves it open.",
     Cause.BROWSER: "Browsers do the same, by Ada, the parser of Node.js.",
-    Cause.BROWSERS_DISAGREE: "Ada does the same, but another parser that browsers follow does not.",
+    Cause.BROWSERS_DISAGREE: "Ada or most parsers of browsers do the same, but not all of those parsers.",
     Cause.SPELLING: "Only the spelling differs: case, a decoded triplet, dot segments, a default port.",
     Cause.ABBREVIATED: "The results keep only the beginning of a long text, so nobody can say.",
     Cause.DEFECT: "None of these explains the answer: it is wrong.",
@@ -90,11 +99,11 @@ def cause_of(
 ) -> Cause | None:
     """Return the cause of the difference from the recommended answer, or None if there is no difference.
 
-    `browsers` contains the different readings of the browsers; see `browser_readings`. Only the first, that
-    of Ada, can excuse an answer. `claims` are the RFCs that the library claims. If `tells_empty` is False,
-    the library cannot tell empty components from absent ones, so losing one is not held against it. Otherwise
-    an empty component is more than spelling: RFC 3986, section 6.2.3, keeps its delimiter, except that of an
-    empty port.
+    `browsers` contains the different readings of the browsers; see `browser_readings`. An answer is excused
+    by the first, that of Ada, or by those of most of the parsers. `claims` are the RFCs that the library
+    claims. If `tells_empty` is False, the library cannot tell empty components from absent ones, so losing
+    one is not held against it. Otherwise an empty component is more than spelling: RFC 3986, section 6.2.3,
+    keeps its delimiter, except that of an empty port.
     """
     if result.outcome in (Outcome.PASS, Outcome.PARTIAL, Outcome.UNSUPPORTED):
         return None
@@ -107,14 +116,12 @@ def cause_of(
         return Cause.ALLOWED if _may_fail(case, result, expected) else Cause.DEFECT
     # a URL in an answer shows whether the delimiter of an empty component is there
     keep_empty = tells_empty or answer.kind == "url"
-    keep_dots = case.vector.op == "resolve"  # section 5.2.4 removes them there, and normalization elsewhere
-    normal = without_spelling(answer, keep_empty=keep_empty, keep_dots=keep_dots)
-    alternatives = case.vector.expect.alternatives
-    for admissible, expectation in zip(expected, alternatives, strict=True):
-        normal_admissible = without_spelling(admissible, keep_empty=keep_empty, keep_dots=keep_dots)
-        with_path = _with_path_of(normal_admissible, normal, answer)
-        same = not differing_components(with_path, normal_admissible)
-        if same and _agree_on_ascii_host(answer, admissible) and _agree_on_authority(expectation, result):
+    if _differs_in_spelling(case, result, answer, keep_empty=keep_empty):
+        return Cause.SPELLING
+    whole = _whole_question_and_result(case, result)
+    if whole is not None:
+        whole_answer = recorded_answer(whole.judgement.got, tells_empty=tells_empty)
+        if _differs_in_spelling(whole.case, whole.judgement, whole_answer, keep_empty=keep_empty):
             return Cause.SPELLING
     wrong = _differences_from_recommended(case, result, answer)
     excusing = _excusing_specs(case)
@@ -126,6 +133,47 @@ def cause_of(
     return Cause.ABBREVIATED if _may_be_excused(case, answer, expected[0], wrong) else Cause.DEFECT
 
 
+def _differs_in_spelling(case: Case, judgement: Result, answer: Answer, *, keep_empty: bool) -> bool:
+    """Return True if an answer differs from an admissible one only in spelling."""
+    keep_dots = case.vector.op == "resolve"  # section 5.2.4 removes them there, and normalization elsewhere
+    normal = without_spelling(answer, keep_empty=keep_empty, keep_dots=keep_dots)
+    alternatives = case.vector.expect.alternatives
+    for admissible, expectation in zip(expected_answers(case.vector.expect), alternatives, strict=True):
+        normal_admissible = without_spelling(admissible, keep_empty=keep_empty, keep_dots=keep_dots)
+        with_path = _with_path_of(normal_admissible, normal, answer)
+        same = not differing_components(with_path, normal_admissible) and agree_on_dots(answer, admissible)
+        if same and _agree_on_ascii_host(answer, admissible) and _agree_on_authority(expectation, judgement):
+            return True
+    return False
+
+
+class _WholeQuestion(NamedTuple):
+    """A question and the result of a library, of which no text is abbreviated."""
+
+    case: Case
+    judgement: Result
+
+
+def _whole_question_and_result(case: Case, judgement: Result) -> _WholeQuestion | None:
+    """Return a question and a result with whole texts, or None if nothing is abbreviated in them.
+
+    Return None, too, if a text is not known; see `whole_result`.
+    """
+    long_case = whole_case(case)
+    if long_case is None:
+        return None
+    vector = long_case.vector
+    answers = expected_answers(vector.expect)
+    reading = whole_browser_reading(long_case)
+    if reading is not None:
+        answers = [*answers, reading]
+    texts: list[object] = [vector.url, vector.other, vector.base, vector.reference]
+    for answer in answers:
+        texts += [answer.text, *answer.components.values()]
+    whole = whole_result(judgement, [text for text in texts if isinstance(text, str)])
+    return None if whole is None else _WholeQuestion(long_case, whole)
+
+
 def _browser_cause(
     case: Case,
     judgement: Result,
@@ -135,17 +183,42 @@ def _browser_cause(
     *,
     keep_empty: bool,
 ) -> Cause | None:
-    """Return the cause of an answer that is that of browsers where it is `wrong`, or None if it is not."""
-    if browsers:
-        ada = browsers[0].answer
-        wrong_parts = _wrong_parts(wrong, answer)
-        is_excused = _is_excused_by_browser(answer, ada, wrong_parts, keep_empty=keep_empty)
-        if is_excused and _agree_with_parts(judgement, ada):
-            return Cause.BROWSERS_DISAGREE if _dissenters(browsers, wrong_parts) else Cause.BROWSER
+    """Return the cause of an answer that is that of browsers where it is `wrong`, or None if it is not.
+
+    Of parsers that disagree, Ada or most of them must do the same: a single one may have a fault of its own.
+    """
+    wrong_parts = _wrong_parts(wrong, answer)
+    alike = _alike_readings(case, judgement, answer, browsers, wrong_parts, keep_empty=keep_empty)
+    if browsers and browsers[0] in alike:
+        return Cause.BROWSERS_DISAGREE if _dissenters(browsers, wrong_parts) else Cause.BROWSER
+    if alike and are_most_parsers(alike, browsers):
+        return Cause.BROWSERS_DISAGREE
     # without a base, browsers have no reading of a relative reference
     was_given_base = answer.accepts and answer.message == ONLY_WITH_BASE
     is_excused = accepts_on_page(case) if was_given_base else not answer.accepts and refuses_on_page(case)
     return Cause.BROWSER if is_excused else None
+
+
+def _alike_readings(
+    case: Case,
+    judgement: Result,
+    answer: Answer,
+    browsers: Sequence[BrowserReading],
+    wrong: frozenset[str],
+    *,
+    keep_empty: bool,
+) -> Sequence[BrowserReading]:
+    """Return the readings of browsers that are the same as an answer where it is `wrong`."""
+    # if what is wrong hides behind dot segments, those do not count as spelling
+    right_answers = expected_answers(case.vector.expect)
+    has_right_host = wrong.isdisjoint(("host", VERDICT))
+    keep_dots = has_right_host and any(not agree_on_dots(answer, right) for right in right_answers)
+    return [
+        reading
+        for reading in browsers
+        if _is_excused_by_browser(answer, reading.answer, wrong, keep_empty=keep_empty, keep_dots=keep_dots)
+        and _agree_with_parts(judgement, reading.answer)
+    ]
 
 
 def _may_fail(case: Case, judgement: Result, expected: Sequence[Answer]) -> bool:
@@ -162,13 +235,27 @@ def _may_fail(case: Case, judgement: Result, expected: Sequence[Answer]) -> bool
 
 
 def dissenting_parsers(
-    case: Case, judgement: Result, answer: Answer, browsers: Sequence[BrowserReading]
+    case: Case,
+    judgement: Result,
+    answer: Answer,
+    browsers: Sequence[BrowserReading],
+    *,
+    tells_empty: bool = True,
 ) -> Sequence[str]:
-    """Return the parsers of browsers that do not read a text as Ada does where an answer is wrong, sorted."""
+    """Return the parsers of browsers that disagree with an answer where it is wrong, sorted.
+
+    If Ada does the same as the library, these are the ones that do not read the text as Ada does. Otherwise
+    they are Ada and the parsers that do not read it as the library does.
+    """
     if not browsers:
         return []
-    wrong = _differences_from_recommended(case, judgement, answer)
-    return sorted(_dissenters(browsers, _wrong_parts(wrong, answer)))
+    wrong = _wrong_parts(_differences_from_recommended(case, judgement, answer), answer)
+    keep_empty = tells_empty or answer.kind == "url"
+    alike = _alike_readings(case, judgement, answer, browsers, wrong, keep_empty=keep_empty)
+    if browsers[0] in alike:
+        return sorted(_dissenters(browsers, wrong))
+    others = [name for reading in browsers if reading not in alike for name in reading.names]
+    return [ADA, *sorted(others)]
 
 
 def _wrong_parts(wrong: frozenset[str], answer: Answer) -> frozenset[str]:
@@ -235,11 +322,10 @@ def _agree_on_authority(expectation: Expected, judgement: Result) -> bool:
     if not all(isinstance(authority, str) for authority in authorities):
         return True
     scheme = f"{expected.get('scheme')}:" if expected.get("scheme") else ""
-    first, second = (
-        without_spelling(Answer("url", text=f"{scheme}//{authority}"), keep_empty=True)
-        for authority in authorities
-    )
-    return not differing_components(first, second)
+    first_url, second_url = (Answer("url", text=f"{scheme}//{authority}") for authority in authorities)
+    first = without_spelling(first_url, keep_empty=True)
+    second = without_spelling(second_url, keep_empty=True)
+    return not differing_components(first, second) and _agree_on_ascii_host(first_url, second_url)
 
 
 def _with_path_of(reading: Answer, normal: Answer, answer: Answer) -> Answer:
@@ -257,27 +343,41 @@ def _with_path_of(reading: Answer, normal: Answer, answer: Answer) -> Answer:
     return _with_component(normal, "path", parts["path"])
 
 
+def _with_dots_of_path(normal: Answer, answer: Answer, *, keep_empty: bool) -> Answer:
+    """Return the normal form of an answer, with the dot segments of its path if it has components."""
+    if answer.kind != "parsed" or "path" not in answer.components:
+        return normal
+    with_dots = normal_form(answer.components, keep_empty=keep_empty, keep_dots=True)
+    return _with_component(normal, "path", with_dots["path"])
+
+
 def _with_component(answer: Answer, name: str, text: str | None) -> Answer:
     return msgspec.structs.replace(answer, components={**answer.components, name: text})
 
 
 def _is_excused_by_browser(
-    answer: Answer, reading: Answer, wrong: frozenset[str], *, keep_empty: bool
+    answer: Answer, reading: Answer, wrong: frozenset[str], *, keep_empty: bool, keep_dots: bool
 ) -> bool:
     """Return True if a browser reads the `wrong` components as the library does, up to spelling.
 
-    Dot segments in a URL are no spelling here: both must have removed the same ones. The interface of
-    browsers shows no difference between an empty host and an absent one, so an answer need not, either.
+    Dot segments in a URL are no spelling here: both must have removed the same ones. Neither are those of a
+    component if `keep_dots`. The interface of browsers shows no difference between an empty host and an
+    absent one, so an answer need not, either.
     """
     normal = without_spelling(answer, keep_empty=keep_empty, keep_dots=True)
     normal_reading = without_spelling(reading, keep_empty=keep_empty, keep_dots=True)
+    if keep_dots:
+        normal = _with_dots_of_path(normal, answer, keep_empty=keep_empty)
+        normal_reading = _with_dots_of_path(normal_reading, reading, keep_empty=keep_empty)
     normal = _with_path_of(normal_reading, normal, answer)
     hosts = [answer_parts.components.get("host") for answer_parts in (normal, normal_reading)]
     if answer.kind == "parsed" and "host" in normal.components and "host" not in wrong and not any(hosts):
         normal = _with_component(normal, "host", normal_reading.components.get("host"))
     if not _excuses(normal_reading, normal, wrong):
         return False
-    return "host" not in wrong or _agree_on_ascii_host(answer, reading)
+    # of a text that the RFC refuses, no component is right, so the host has to be that of browsers, too
+    is_about_host = not wrong.isdisjoint(("host", VERDICT))
+    return not is_about_host or _agree_on_ascii_host(answer, reading)
 
 
 def _may_be_excused(case: Case, answer: Answer, right: Answer, wrong: frozenset[str]) -> bool:
@@ -302,9 +402,15 @@ def _may_be_excused(case: Case, answer: Answer, right: Answer, wrong: frozenset[
 
 
 def _agree_on_ascii_host(answer: Answer, reading: Answer) -> bool:
-    """Return True unless the host of only one answer is ASCII: a host that IDNA maps is another text."""
-    host = parts_of(answer).get("host") or ""
+    """Return True unless the host of only one answer is ASCII: a host that IDNA maps is another text.
+
+    A host that is not shown, or not whole, is no other one.
+    """
+    parts = parts_of(answer)
+    host = parts.get("host") or ""
     host_of_reading = parts_of(reading).get("host") or ""
+    if "host" not in parts or is_abbreviation(host) or is_abbreviation(host_of_reading):
+        return True
     return host.isascii() is host_of_reading.isascii()
 
 
@@ -429,11 +535,11 @@ class _SpelledAnswer:
         return frozenset(wrong)
 
     def _normal(self, answer: Answer) -> Answer:
-        normal = without_spelling(answer, keep_empty=self._keep_empty, keep_dots=True)
-        if answer.kind != "parsed" or "path" not in answer.components:
-            return normal
-        with_dots = normal_form(answer.components, keep_empty=self._keep_empty, keep_dots=True)
-        return _with_component(normal, "path", with_dots["path"])
+        return _with_dots_of_path(
+            without_spelling(answer, keep_empty=self._keep_empty, keep_dots=True),
+            answer,
+            keep_empty=self._keep_empty,
+        )
 
     def is_excused_by(self, admitted: AdmittedAnswer) -> bool:
         """Return True if an answer of another RFC is the same where this one is wrong, up to spelling."""

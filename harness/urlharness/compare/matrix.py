@@ -235,11 +235,13 @@ class Matrix:
         return dissents
 
     def dissenting_parsers(self, name: str, disagreement: Disagreement) -> Sequence[str]:
-        """Return the libraries of browsers that do not share a wrong answer of a library, as Ada does."""
+        """Return the parsers of browsers that disagree with a wrong answer; see `dissenting_parsers`."""
         identifier = disagreement.case.vector.id
         judgement = self.results.of(name)[identifier]
         answer = self.answers[identifier][name]
-        return dissenting_parsers(disagreement.case, judgement, answer, self.browser_readings(identifier))
+        readings = self.browser_readings(identifier)
+        tells_empty = name in self._telling_empty
+        return dissenting_parsers(disagreement.case, judgement, answer, readings, tells_empty=tells_empty)
 
     @cached_property
     def _known_readings(self) -> dict[str, Sequence[BrowserReading]]:

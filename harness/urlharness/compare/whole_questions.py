@@ -3,11 +3,15 @@
 A results file keeps of a long text the beginning, the length and the SHA-256. An RFC or a browser can only be
 asked about the whole text. If the installed corpus has the same vector, its texts are used. If the question
 is to parse the text of a vector that asks to validate it, the texts are those of that vector.
+
+A whole answer is known if it is a text that can be made: one of the question, of its right answers or of the
+reading of the browsers, a component of one, or a spelling of these. The abbreviation proves that it is the
+same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 import msgspec
@@ -16,8 +20,10 @@ from msgspec import structs
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import abbreviated_case, vector_digest
 from urlharness.corpus.longtext import abbreviation, is_abbreviation
-from urlharness.corpus.model import Case, Expected, Vector
+from urlharness.corpus.model import TRIPLET, Case, Expected, Vector
 from urlharness.panel.answer import Answer
+from urlharness.panel.spelling import decode_unreserved, split, without_dots
+from urlharness.results.model import Result
 
 #: What precedes the id of the vector with the text in the id of a question that asks to parse it.
 _PARSE_PREFIX = "difference-parse-"
@@ -45,10 +51,46 @@ def whole_vector(case: Case) -> Vector | None:
     texts = (vector.url, vector.other, vector.base, vector.reference)
     if not any(map(is_abbreviation, texts)):
         return vector
-    long_case = _long_case(vector.id)
-    if long_case is None or vector_digest(long_case) != case.digest:
+    long_case = whole_case(case)
+    return None if long_case is None else long_case.vector
+
+
+def whole_case(case: Case) -> Case | None:
+    """Return the case of the installed corpus of which a case is the abbreviation, or None."""
+    long_case = _long_case(case.vector.id)
+    return long_case if long_case is not None and vector_digest(long_case) == case.digest else None
+
+
+def whole_result(judgement: Result, texts: Iterable[str]) -> Result | None:
+    """Return the result of a library with its abbreviated texts replaced by whole ones, or None.
+
+    It is None if nothing is abbreviated, or if an abbreviation is none of the `texts`, of their components or
+    of the spellings of these.
+    """
+    fields = dict(judgement.got)
+    components = dict(fields.get("components") or {})
+    abbreviations = list(filter(is_abbreviation, (fields.get("url"), *components.values())))
+    if not abbreviations:
         return None
-    return long_case.vector
+    whole_texts = {abbreviation(text): text for text in _spellings(texts)}
+    if not whole_texts.keys() >= set(abbreviations):
+        return None
+    if components:
+        fields["components"] = {name: whole_texts.get(text, text) for name, text in components.items()}
+    if is_abbreviation(fields.get("url")):
+        fields["url"] = whole_texts[fields["url"]]
+    return structs.replace(judgement, got=fields)
+
+
+def _spellings(texts: Iterable[str]) -> Iterator[str]:
+    """Yield texts and their components, as they are and in other spellings (RFC 3986, 6.2.2 and 6.2.3)."""
+    for text in texts:
+        for part in filter(None, (text, *split(text).values())):
+            yield part
+            yield f"{part}/"  # an empty path after an authority
+            yield decode_unreserved(part)
+            yield TRIPLET.sub(lambda triplet: triplet[0].upper(), part)
+            yield without_dots(part)
 
 
 def abbreviated_answer(answer: Answer) -> Answer:

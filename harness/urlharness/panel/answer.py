@@ -22,6 +22,7 @@ from urlharness.panel.hosts import host_spelling, same_host
 from urlharness.panel.severity import BY_HARM, OTHER, VERDICT
 from urlharness.panel.spelling import (
     have_similar_beginnings,
+    may_differ_by_dots,
     normal_form,
     split,
     unabbreviated_components,
@@ -290,6 +291,22 @@ def without_spelling(answer: Answer, *, keep_empty: bool = False, keep_dots: boo
     return Answer("parsed", normal, text)
 
 
+def agree_on_dots(first: Answer, second: Answer) -> bool:
+    """Return False if two paths with one normal form have lost more than dot segments on the way to it.
+
+    A slash, for one: `/..` and `//..` both become `/`.
+    """
+    first_path = parts_of(first).get("path") or ""
+    second_path = parts_of(second).get("path") or ""
+    if first_path == second_path or "." not in first_path or "." not in second_path:
+        return True  # the common case
+    normal, other_normal = (normal_form(parts_of(answer))["path"] for answer in (first, second))
+    if normal != other_normal:
+        return True
+    paths = [normal_form(parts_of(answer), keep_dots=True)["path"] or "" for answer in (first, second)]
+    return any(map(is_abbreviation, paths)) or may_differ_by_dots(*paths)
+
+
 def beyond_spelling(first: Answer, second: Answer, components: frozenset[str]) -> frozenset[str]:
     """Return the components in which two answers differ by more than spelling.
 
@@ -299,6 +316,8 @@ def beyond_spelling(first: Answer, second: Answer, components: frozenset[str]) -
     if not (first.accepts and second.accepts):
         return components
     comparable = components - hidden_differences(first, second)
+    if not agree_on_dots(first, second):
+        comparable |= {"path"}
     first_parts = parts_of(first)
     second_parts = parts_of(second)
     if "host" not in first_parts or "host" not in second_parts:

@@ -184,6 +184,70 @@ def without_dots(path: str, *, is_whole: bool = False) -> str:
     return "/".join(remaining)
 
 
+def may_differ_by_dots(path: str, other_path: str) -> bool:
+    """Return False if the removal of dot segments from one of two paths does not lead to the other one.
+
+    They have equal normal forms, and other spelling has been removed from them. The removal may have stopped
+    early, so that both still have dot segments; but what it removes are dot segments, and for each `..` a
+    segment before it (RFC 3986, section 5.2.4). `/..` comes from no `//..`: it has lost a slash.
+    """
+    if path == other_path:
+        return True
+    segments = _segments_for_removal(path)
+    other_segments = _segments_for_removal(other_path)
+    if ".." not in segments or ".." not in other_segments:
+        return True  # the removal has not stopped early
+    if max(len(segments), len(other_segments)) > _MOST_SEGMENTS:
+        return True
+    return _comes_from(segments, other_segments) or _comes_from(other_segments, segments)
+
+
+#: The removal of dot segments from longer paths is not followed step by step, which takes quadratic time.
+_MOST_SEGMENTS = 200
+
+
+def _segments_for_removal(path: str) -> list[str]:
+    """Return the segments of a path without those of one dot, which stand for nothing.
+
+    If a dot segment is the last one, an empty one follows it.
+    """
+    segments = path.split("/")
+    if segments[-1] in (".", ".."):
+        segments.append("")
+    return [segment for segment in segments if segment != "."]
+
+
+def _comes_from(shorter: list[str], longer: list[str]) -> bool:
+    """Return True if the removal of some `..` from a list of segments leads to a shorter one."""
+    ends = _ends_of_removable(longer)
+    # by the number of the first segments of the longer list: how many of the shorter one they can become
+    lengths_at: dict[int, set[int]] = {0: {0}}
+    for number, segment in enumerate(longer):
+        lengths = lengths_at.pop(number, set())
+        matching = {length + 1 for length in lengths if shorter[length : length + 1] == [segment]}
+        lengths_at.setdefault(number + 1, set()).update(matching)
+        if number in ends:
+            lengths_at.setdefault(ends[number], set()).update(lengths)
+    return len(shorter) in lengths_at[len(longer)]
+
+
+def _ends_of_removable(segments: list[str]) -> dict[int, int]:
+    """Map the start of each run of segments that the removal of `..` can remove to the end of the run.
+
+    That is a `..` with nothing before it to remove, or a segment up to the `..` that removes it.
+    """
+    ends: dict[int, int] = {}
+    open_starts: list[int] = []
+    is_absolute = segments[0] == ""
+    for number, segment in enumerate(segments):
+        if segment == "..":
+            start = open_starts.pop() if open_starts else number
+            ends[start] = number + 1
+        elif number > 0 or not is_absolute:
+            open_starts.append(number)
+    return ends
+
+
 @lru_cache(maxsize=_REMEMBERED)
 def _normal_host(host: str) -> str:
     """Return a host without brackets, as a compressed IPv6 address or in ASCII if it can be converted."""

@@ -11,6 +11,7 @@ from answer_samples import ACCEPT, BASE, CRASH, REJECT, expected, parts, shows, 
 
 from urlharness.compare.causes import Cause, expected_answers, is_right_under_claimed_rfc
 from urlharness.compare.matrix import make_matrix
+from urlharness.corpus.lock import abbreviated_case
 from urlharness.corpus.longtext import abbreviation
 from urlharness.results.model import Participant, Result
 
@@ -270,6 +271,22 @@ LIKE_BROWSERS = [
         "unsafe-character",
     ),
     # browsers show an empty host for one that is absent
+    row(
+        "dots-that-browsers-remove",
+        "ws:../../a",
+        parts("ws", None, "../../a"),
+        parts("ws", "..", "/../a"),
+        BROWSER,
+        "slash-count",
+    ),
+    row(
+        "dots-after-a-host-that-browsers-find",
+        "http:a/b/../..",
+        parts("http", None, "a/b/../.."),
+        parts("http", "a", "/b/../.."),
+        BROWSER,
+        "slash-count",
+    ),
     row("no-host", "file:g", parts("file", None, "g"), parts("file", None, "/g"), BROWSER, "file-host"),
     row(
         "blank",
@@ -290,15 +307,8 @@ LIKE_BROWSERS = [
         browser=parts("http", "a", "/@b/"),
     ),
     row("tab", "http://h/\t", REJECT, HOST_H, BROWSER, "control-character", browser=HOST_H),
-    row(
-        "letters",
-        "http://ü/",
-        REJECT,
-        parts("http", "ü", "/"),
-        BROWSER,
-        "non-ascii",
-        browser=parts("http", "xn--tda", "/"),
-    ),
+    row("letters-in-ascii", "http://ü/", REJECT, parts("http", "xn--tda", "/"), BROWSER, "non-ascii"),
+    row("letters-that-are-accepted", "http://ü/", REJECT, ACCEPT, BROWSER, "non-ascii"),
     row("triplet", "http://h/%zz", REJECT, ACCEPT, BROWSER, "bad-escape", browser=ACCEPT),
     row("second-hash", "http://h/p#a#b", REJECT, ACCEPT, BROWSER, "second-hash"),
     row("bracket", "http://h/[", REJECT, ACCEPT, BROWSER, "bracket"),
@@ -392,6 +402,14 @@ SPELLINGS = [
         "dots-in-absolute-path",
     ),
     row(
+        "some-dots",
+        "http://h/a/./../b",
+        parts("http", "h", "/a/./../b"),
+        parts("http", "h", "/a/../b"),
+        SPELLING,
+        "dots-in-absolute-path",
+    ),
+    row(
         "host-triplet",
         "foo://%41/",
         parts("foo", "%41", "/"),
@@ -413,6 +431,26 @@ SPELLINGS = [
 
 #: No RFC and no browser says so.
 DEFECTS = [
+    # browsers accept these texts, too, but their components are others: xn--tda, and a path of two slashes
+    row("host-in-letters", "http://ü/", REJECT, parts("http", "ü", "/"), DEFECT, "non-ascii"),
+    row(
+        "authority-in-letters",
+        "http://ü/",
+        REJECT,
+        shows(scheme="http", authority="ü", path="/"),
+        DEFECT,
+        "non-ascii",
+    ),
+    row("backslash-in-a-path", "http://h/\\", REJECT, parts("http", "h", "/\\"), DEFECT, "backslash"),
+    # section 5.2.4 removes an empty segment, not the slash before the path
+    row(
+        "slash-lost-before-dots",
+        "http://h//..?q",
+        parts("http", "h", "//..", query="q"),
+        parts("http", "h", "/..", query="q"),
+        DEFECT,
+        "empty-segment",
+    ),
     row(
         "dots-beside-another-port",
         "//h:08/a/../g",
@@ -649,6 +687,7 @@ def test_the_table_has_every_cause():
 
 
 ESCAPED = parts("http", "h", "/a%20b")
+PLUS = parts("http", "h", "/a+b")
 
 #: The answers of other libraries to http://h/a b, which Ada reads as `ESCAPED`, and the cause of an answer.
 BROWSERS = [
@@ -659,9 +698,21 @@ BROWSERS = [
     pytest.param(ESCAPED, {"whatwg-url": REJECT}, BROWSERS_DISAGREE, id="another-refuses"),
     pytest.param(ESCAPED, {"deno": REJECT}, BROWSERS_DISAGREE, id="another-family"),
     pytest.param(ESCAPED, {"node-url": REJECT, "can_ada": REJECT}, BROWSER, id="other-versions-of-ada"),
-    pytest.param(parts("http", "h", "/a+b"), {}, DEFECT, id="no-browser-says-so"),
+    pytest.param(PLUS, {}, DEFECT, id="no-browser-says-so"),
+    pytest.param(PLUS, {"bun": PLUS}, DEFECT, id="one-odd-browser-says-so"),
+    pytest.param(PLUS, {"bun": PLUS, "galimatias": PLUS}, BROWSERS_DISAGREE, id="most-parsers-say-so"),
+    pytest.param(PLUS, {"deno": PLUS, "rust-url": PLUS}, DEFECT, id="one-parser-in-two-libraries"),
     pytest.param(
-        parts("http", "h", "/a+b"), {"bun": parts("http", "h", "/a+b")}, DEFECT, id="one-odd-browser-says-so"
+        PLUS, {"bun": PLUS, "galimatias": PLUS, "whatwg-url": ESCAPED}, DEFECT, id="as-many-parsers-as-not"
+    ),
+    pytest.param(
+        PLUS,
+        {"bun": PLUS, "galimatias": PLUS, "rust-url": PLUS, "deno": ESCAPED},
+        DEFECT,
+        id="a-parser-that-says-so-in-one-of-two-libraries",
+    ),
+    pytest.param(
+        PLUS, {"bun": PLUS, "galimatias": PLUS, "can_ada": ESCAPED}, BROWSERS_DISAGREE, id="ada-counts-once"
     ),
 ]
 
@@ -688,6 +739,14 @@ def test_parsers_that_do_not_read_a_text_as_ada_does_are_named(question, run):
     matrix = make_matrix(run((case, replies)))
     (wrong,) = matrix.differences_from_rfc("lib")
     assert matrix.dissenting_parsers("lib", wrong) == ["whatwg-url"]
+
+
+def test_if_most_parsers_read_a_text_in_another_way_than_ada_ada_is_named_with_the_others(question, run):
+    case = question("http://h/a b", REJECT, op="parse", rule=None)
+    replies = {"lib": PLUS, "bun": PLUS, "galimatias": PLUS, "rust-url": PLUS, "whatwg-url": ESCAPED}
+    matrix = make_matrix(run((case, replies)))
+    (wrong,) = matrix.differences_from_rfc("lib")
+    assert matrix.dissenting_parsers("lib", wrong) == ["Ada", "whatwg-url"]
 
 
 @pytest.mark.parametrize(("answer", "others", "cause"), BROWSERS)
@@ -726,6 +785,13 @@ def test_browsers_excuse_a_library_that_also_shows_an_authority(question, run, t
     right = shows(scheme="http", authority="", host="", path="/x")
     (disagreement,) = make_matrix(run((question(text, right), {"right": right, "lib": answer}))).disagreements
     assert disagreement.side_of["lib"].cause is cause
+
+
+def test_browsers_excuse_a_library_that_does_not_show_the_host_of_a_long_text(question, run):
+    """The abbreviation of the host of the browsers is no ASCII, because of its ellipsis."""
+    case = question(f"http://{'a' * 2000}/|", REJECT, op="parse", rule=None)
+    (wrong,) = make_matrix(run((case, {"lib": shows(scheme="http", path="/|")}))).differences_from_rfc("lib")
+    assert wrong.cause is BROWSER
 
 
 #: An abbreviated userinfo that browsers give in triplets, and its cause.
@@ -1184,6 +1250,25 @@ def test_only_what_an_abbreviation_shows_is_judged(question, run, right, answer,
     (disagreement,) = make_matrix(run((case, replies))).differences_from_rfc("lib")
     assert disagreement.side_of["lib"].cause is cause
     assert disagreement.component == component
+
+
+#: The id of a question of the corpus with long texts, the answer of a library to it, and its cause.
+LONG_ANSWERS = [
+    pytest.param("rfc3986-5.2.2-authority-1024", f"{LONG}/", SPELLING, id="empty-path-as-a-slash"),
+    pytest.param("rfc3986-5.2.2-authority-1024", f"{LONG}/x", ABBREVIATED, id="unknown-text"),
+    pytest.param(
+        "rfc3986-6.2.2.2-decode-5000-triplets", f"http://h/{'%7E' * 5000}", SPELLING, id="triplets-that-stay"
+    ),
+]
+
+
+@pytest.mark.parametrize(("identifier", "answer", "cause"), LONG_ANSWERS)
+def test_a_long_answer_that_is_a_spelling_of_a_right_one_is_known(corpus, run, identifier, answer, cause):
+    """Its abbreviation has the digest of the whole text. Browsers, which give the same, disagree here."""
+    case = abbreviated_case(next(case for case in corpus.cases if case.vector.id == identifier))
+    replies = {"lib": url(abbreviation(answer)), "whatwg-url": REJECT}
+    (wrong,) = make_matrix(run((case, replies))).differences_from_rfc("lib")
+    assert wrong.side_of["lib"].cause is cause
 
 
 def test_an_abbreviation_names_no_class(question, run):

@@ -372,6 +372,16 @@ def test_a_difference_of_hosts_is_more_than_spelling_if_more_than_case_or_dot_di
     assert ("host" in beyond_spelling(recorded(first), recorded(second), differences)) is differs
 
 
+@pytest.mark.parametrize(
+    ("path", "differs"), [("/./..", False), ("//..", True)], ids=["dot", "empty-segment"]
+)
+def test_a_segment_that_a_path_loses_before_dots_is_more_than_spelling(path, differs):
+    """All of these paths have one normal form."""
+    first = recorded(parts("http", "h", "/.."))
+    second = recorded(parts("http", "h", path))
+    assert ("path" in beyond_spelling(first, second, frozenset())) is differs
+
+
 @pytest.mark.parametrize(("first", "second", "differs"), [row for row in BEYOND if row.id != "url"])
 def test_hosts_are_counted_alike_for_one_text_and_for_a_pair(first, second, differs):
     assert (len(distinct_hosts([recorded(first), recorded(second)])) > 1) is differs

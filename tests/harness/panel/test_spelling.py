@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlharness.panel.spelling import contradicts_authority, normal_form, split, without_dots
+from urlharness.panel.spelling import (
+    contradicts_authority,
+    may_differ_by_dots,
+    normal_form,
+    split,
+    without_dots,
+)
 
 TEXTS = st.text("aZ0:/?#[]@%41.~\\é ", max_size=16)
 
@@ -105,3 +111,29 @@ def test_an_authority_contradicts_its_parts_by_more_than_spelling(authority, con
     """RFC 3986, section 3.2."""
     parts = {"scheme": "http", "userinfo": None, "host": "h", "port": None}
     assert contradicts_authority({**parts, "authority": authority}) is contradicting
+
+
+#: Two paths with one normal form, and whether the removal of dot segments leads from one to the other.
+PATHS_WITH_DOTS = [
+    pytest.param("/a/../b", "/b", True, id="all-removed"),
+    pytest.param("/a/./../b", "/a/../b", True, id="one-dot-removed"),
+    pytest.param("/a/b/../../c/.", "/a/../c/.", True, id="inner-dots-removed"),
+    pytest.param("/../a/./b", "/a/./b", True, id="dots-above-the-root-removed"),
+    pytest.param("/a/b/..", "/a/./", True, id="different-dots"),
+    pytest.param("/..//h", "/.//h", True, id="guard-before-two-slashes"),
+    pytest.param("/..", "//..", False, id="lost-slash"),
+    pytest.param("r/..", "/r/..", False, id="lost-slash-before-a-segment"),
+    pytest.param("/a/x/../b/.", "/a/y/../b/.", False, id="another-removable-segment"),
+]
+
+
+@pytest.mark.parametrize(("path", "other_path", "may_differ"), PATHS_WITH_DOTS)
+def test_a_path_that_loses_more_than_dots_is_no_spelling(path, other_path, may_differ):
+    """RFC 3986, section 5.2.4."""
+    assert may_differ_by_dots(path, other_path) is may_differ
+    assert may_differ_by_dots(other_path, path) is may_differ
+
+
+def test_long_paths_may_differ_by_dots():
+    """The steps of a removal are not followed there."""
+    assert may_differ_by_dots("/a" + "/.." * 1000, "//a" + "/.." * 1000)
