@@ -7,7 +7,7 @@ A class must name what differs in the two answers, not what the text has besides
   must be a reason why the RFCs differ, too.
 - If only one answer accepts, there are no two values. If RFC 3986 refuses the text, the first fault is the
   reason. If it accepts the text, the reason is the only unusual thing in it. It is unknown if there are
-  several.
+  several, or if the library accepts other texts with that thing; see `form_of_class`.
 
 For a URL of which a results file keeps only the beginning, the form of the beginning must do.
 """
@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from urlharness.compare.manners import Manner, ValuePair, classes_of, compare_texts, compare_values
@@ -210,6 +211,52 @@ def class_of_text(
         return _class_of_values(texts, general, values, reasons, scheme=scheme, named=named)
     candidates = _candidates(texts, general, reasons, scheme=scheme, named=named)
     return next(filter(None, candidates), None)
+
+
+class ClassForm(NamedTuple):
+    """Where a question has a class: in which operation, and in what place of the texts.
+
+    `beginning` is the scheme of the text or its target, or else what a relative reference begins with.
+    """
+
+    operation: str
+    rule: str | None
+    beginning: str
+    is_in_text: bool
+    is_elsewhere: bool
+
+
+def form_of_class(vector: Vector, entry: str) -> ClassForm | None:
+    """Return the form of a class in a valid question, or None if the question does not have it.
+
+    Return None, too, if libraries that accept one form of the class may refuse another one with good reason,
+    such as one of two odd hosts.
+    """
+    base = vector.base if isinstance(vector.base, str) else None
+    text = vector.reference if base is not None else vector.url
+    if entry not in _OF_ONE_FORM or not isinstance(text, str):
+        return None
+    if vector.rule is not None and not is_whole_rule(vector.rule):
+        return None
+    beginning, is_in_text, is_elsewhere = _place_of_class(text, base, entry)
+    if not (is_in_text or is_elsewhere):
+        return None
+    return ClassForm(vector.op, vector.rule, beginning, is_in_text, is_elsewhere)
+
+
+#: The delimiters that a relative reference begins with, or the letter or digit of its first segment.
+_BEGINNING_OF_REFERENCE = re.compile(r"//|[/?#]|(?=\w)")
+
+
+@lru_cache(maxsize=65536)
+def _place_of_class(string: str, base: str | None, entry: str) -> tuple[str, bool, bool]:
+    """Return the beginning of a text, whether it has a class, and whether it is odd elsewhere."""
+    text = _Text(_beginning(string), None if base is None else _beginning(base))
+    has_form = _TESTS.get(entry) or (lambda text: bool(_VISIBLE[entry](text.raw)))
+    is_elsewhere = entry in _ODD_TO_LIBRARIES and _ODD_TO_LIBRARIES[entry](text)
+    delimiters = _BEGINNING_OF_REFERENCE.match(string)
+    beginning = text.target_scheme or (delimiters[0] if delimiters else "")
+    return beginning, has_form(text), is_elsewhere
 
 
 def component_of_class(entry: str | None) -> str | None:
@@ -700,7 +747,17 @@ _ODD = (
 
 #: Classes that say how a reference looks. A library seldom refuses a reference for that, so that other things
 #: in it, or in its base, are more likely reasons.
-_FORMS_OF_REFERENCES = frozenset(("query-only", "empty-reference"))
+_FORMS_OF_REFERENCES = frozenset(("query-only", "empty-reference", "lone-hash"))
+
+#: The classes of which all texts look alike. A library that accepts one of them does not refuse another one
+#: with the same scheme because of its class.
+_OF_ONE_FORM = frozenset(
+    (
+        *("relative-reference", "network-path", "query-only", "empty-reference", "pathless-base"),
+        *("lone-hash", "fragment", "tilde", "search-slash", "userinfo-not-allowed"),
+        *("trailing-dot", "empty-port", "empty-component"),
+    )
+)
 
 #: The manners in which a library without a notion of the scheme may differ in the other components.
 _WITHOUT_SCHEME = frozenset(
@@ -764,6 +821,8 @@ _ODD_TO_LIBRARIES: _Forms = {
     # two hyphens there are reserved for labels such as xn--tda (RFC 5891, section 4.2.3.1)
     "host-label": lambda text: text.in_host("(^|[.])(?!xn)..--"),
     "slash-count": lambda text: _ODD_SLASHES.match((text.base or "").lower()) is not None,
+    # the user of a network path gets the scheme of the base
+    "userinfo-not-allowed": lambda text: text.userinfo is not None and text.target_scheme in HOST_ONLY,
     # the scheme may be that of the base
     "file-host": lambda text: text.target_scheme == "file",
     # a base should have no fragment (RFC 3986, sections 4.3 and 5.1)
@@ -809,13 +868,22 @@ def _class_of_values(
     possible = classes_of(component, values, texts[0].part(component))
     if values.manner is Manner.SAME_TARGET and any(map(_is_octal, texts)):
         return named if named in ("ipv4-forms", "ipv4-range") else "ipv4-forms"
-    if component == "host" and values.manner is Manner.OTHER:
-        possible = tuple(entry for entry in possible if _may_explain_other_host(entry, texts, values))
+    possible = tuple(entry for entry in possible if _may_explain(entry, component, texts, values))
     if values.manner is Manner.TRIPLETS and component != "host":
         fitting = list(possible)  # they come from the characters that differ, so nothing is left to test
     else:
         fitting = list(_fitting_classes(possible, texts, reasons))
     return named if named in fitting else next(iter(fitting), None)
+
+
+def _loses_slash_of_ftp(text: _Text, values: ValuePair) -> bool:
+    """Return True if one of two paths has no slash at its beginning, which is no part of an FTP path.
+
+    So it is in RFC 1738, section 3.2.2. Libraries that follow it do so whatever is before the slash.
+    """
+    if values.manner is not Manner.SLASH or text.target_scheme != "ftp" or not text.path.startswith("/"):
+        return False
+    return not all((path or "").startswith("/") for path in (values.first, values.second))
 
 
 def _class_of_unseen_scheme(
@@ -988,6 +1056,14 @@ def _contains_host(text: str, host: str) -> bool:
     return any(host_target(word) == host_target(host) for word in words)
 
 
+def _may_explain(entry: str, component: str, texts: Sequence[_Text], values: ValuePair) -> bool:
+    """Return True if a class that belongs to the manner of a difference may be the reason for it."""
+    if component == "host" and values.manner is Manner.OTHER:
+        return _may_explain_other_host(entry, texts, values)
+    is_about_ftp = component == "path" and entry == "slash-count"
+    return not (is_about_ftp and any(_loses_slash_of_ftp(text, values) for text in texts))
+
+
 def _may_explain_other_host(entry: str, texts: Sequence[_Text], values: ValuePair) -> bool:
     """Return True if a class can be the reason for two unlike hosts.
 
@@ -1041,7 +1117,9 @@ def _class_of_valid_text(
     the reason, unless the question was written for one of them: for the class that a person `named`, or for
     the only one about the `subject`.
     """
-    unusual = set(_fitting_classes(_ODD, texts, reasons))
+    unusual: set[str | None] = set(_fitting_classes(_ODD, texts, reasons))
+    if any(map(_has_unnamed_oddity, texts)):
+        unusual.add(None)
     unusual.update(entry for entry in reasons if entry not in _BROAD)
     unusual.update(entry for entry, has_form in _ODD_TO_LIBRARIES.items() if any(map(has_form, texts)))
     if "file-drive" in unusual:
@@ -1055,12 +1133,26 @@ def _class_of_valid_text(
     oddities = unusual or {name for name in _BROAD if name in reasons}
     if named in oddities - _FORMS_OF_REFERENCES:
         return named
-    about_subject = [entry for entry in oddities if subject in _EXPLAINED.get(entry, frozenset())]
+    if None in oddities:
+        return None
+    about_subject = [entry for entry in oddities if subject in _EXPLAINED.get(entry or "", frozenset())]
     if subject in AUTHORITY and len(about_subject) == 1:
         return about_subject[0]
     # some libraries know http only, so that another scheme may be the reason
     may_be_scheme = any(text.target_scheme in ("ftp", "file", "ws", "wss") for text in texts)
     return oddities.pop() if len(oddities) == 1 and not may_be_scheme else None
+
+
+#: The schemes with an authority like that of http that RFC 1738 does not have.
+_LATER_SCHEMES = frozenset(("https", "ws", "wss"))
+
+
+def _has_unnamed_oddity(text: _Text) -> bool:
+    """Return True if a text has what a library may refuse, but what is no named difference of the RFCs.
+
+    That is user information with a scheme like http that RFC 1738 does not have.
+    """
+    return text.userinfo is not None and (text.head_scheme or text.target_scheme) in _LATER_SCHEMES
 
 
 def _class_of_fault(problem: InvalidURL) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
@@ -514,8 +514,8 @@ def _classes_of_path(pair: ValuePair, source: str) -> tuple[str, ...] | None:
     if "/" in pair.changed and pair.manner in _MANNERS_OF_DECODED_SLASHES:
         # a slash that only one of the values encodes makes segments, which may be dot segments, in the other
         return ("encoded-delimiter", *_CLASSES["path"][pair.manner])
-    if pair.manner is Manner.SLASH and not _is_slash_of_authority(pair):
-        return tuple(entry for entry in _PATH_SLASH_CLASSES if entry != "empty-host")
+    if pair.manner is Manner.SLASH:
+        return tuple(_classes_of_slashes(pair))
     if pair.manner is Manner.OTHER and _both_begin_with_slash(pair):
         # what the merge with a base without a path adds is there
         return tuple(entry for entry in _CLASSES["path"][Manner.OTHER] if entry != "pathless-base")
@@ -523,6 +523,20 @@ def _classes_of_path(pair: ValuePair, source: str) -> tuple[str, ...] | None:
         # `..` removes an empty segment, or one too many if the library does not count it
         return (*_BASE_CLASSES, "empty-segment") if _DOTS_IN_SEGMENT.search(source) else _BASE_CLASSES
     return None
+
+
+def _classes_of_slashes(pair: ValuePair) -> Iterator[str]:
+    """Yield the classes of the slashes at the beginning of two paths.
+
+    If one path has none and the other one has one, no empty segment is what differs.
+    """
+    is_about_one_slash = all(not (text or "").startswith("//") for text in (pair.first, pair.second))
+    for entry in _PATH_SLASH_CLASSES:
+        if entry == "empty-host" and not _is_slash_of_authority(pair):
+            continue
+        if entry in ("double-slash", "empty-segment") and is_about_one_slash:
+            continue
+        yield entry
 
 
 def _differ_in_triplets_only(pair: ValuePair) -> bool:

@@ -20,7 +20,7 @@ import msgspec
 
 from urlharness.compare.browsers import ONLY_WITH_BASE, BrowserReading, browser_readings, is_browser
 from urlharness.compare.causes import Cause, cause_of, dissenting_parsers, expected_answers
-from urlharness.compare.classes import class_of
+from urlharness.compare.classes import ClassForm, class_of, form_of_class
 from urlharness.compare.families import Likeness, cluster_by_likeness
 from urlharness.compare.rfc_answers import open_resolutions
 from urlharness.corpus.model import AUTHORITY, Case, Expected
@@ -48,6 +48,11 @@ _COUNT_BITS = 32
 
 def _no_cause() -> None:
     """Return the cause of the recommended answer."""
+
+
+def _is_never_accepted(_entry: str) -> bool:
+    """Return False, as nothing is known of other questions."""
+    return False
 
 
 @dataclass(frozen=True)
@@ -89,12 +94,15 @@ class Contrast(NamedTuple):
 class Disagreement:
     """A question that libraries answer differently.
 
-    `sides` has the most common answer first, and `contrasts` the pairs of sides that differ.
+    `sides` has the most common answer first, and `contrasts` the pairs of sides that differ. `is_accepted`
+    says of a class whether the refusing library accepts other questions with it, so that it is no reason to
+    refuse.
     """
 
     case: Case
     sides: tuple[Side, ...]
     contrasts: tuple[Contrast, ...]
+    is_accepted: Callable[[str], bool] = field(default=_is_never_accepted, compare=False, repr=False)
 
     @cached_property
     def component(self) -> str:
@@ -169,7 +177,9 @@ class Disagreement:
             return None  # without an answer, there is no reading of the text
         scheme = "scheme" in contrast.alarms
         subject = _subject(self.case)
-        return class_of(self.case.vector, component, scheme=scheme, answers=(first, second), subject=subject)
+        entry = class_of(self.case.vector, component, scheme=scheme, answers=(first, second), subject=subject)
+        is_refusal = component == VERDICT and first.accepts and not second.accepts
+        return None if entry is not None and is_refusal and self.is_accepted(entry) else entry
 
     def _sides_of(self, contrast: Contrast) -> tuple[Side, Side]:
         return self.sides[contrast.first], self.sides[contrast.second]
@@ -349,7 +359,27 @@ class Matrix:
         parts = differing_components(without_spelling(admissible), without_spelling(answer))
         alarms = beyond_spelling(admissible, answer, parts) & components
         contrast = Contrast(first=0, second=number, components=components, alarms=alarms, is_spelling=False)
-        return Disagreement(case, all_sides, (contrast,))
+        is_accepted = partial(self._accepts_class, name, case)
+        return Disagreement(case, all_sides, (contrast,), is_accepted)
+
+    def _accepts_class(self, name: str, case: Case, entry: str) -> bool:
+        """Return True if a library accepts another question that has a class in the same form as a case."""
+        form = form_of_class(case.vector, entry)
+        if form is None:
+            return False
+        key = (name, entry)
+        if key not in self._accepted_forms:
+            forms = set()
+            for judgement in self.results.of(name).values():
+                if judgement.got.get("status") == "ok":
+                    forms.add(form_of_class(self.results.vectors[judgement.id].case.vector, entry))
+            self._accepted_forms[key] = forms
+        return form in self._accepted_forms[key]
+
+    @cached_property
+    def _accepted_forms(self) -> dict[tuple[str, str], Collection[ClassForm | None]]:
+        """The forms of classes that libraries accept, by library and class, as far as they were needed."""
+        return {}
 
 
 class _AdmissibleCandidate(NamedTuple):

@@ -318,6 +318,44 @@ CONSTRUCTIONS = [
         id="decoded-slash-that-makes-a-dot-segment",
     ),
     pytest.param(
+        Reason(
+            "http://h/a//b",
+            None,
+            right=parts("http", "h", "/a//b"),
+            answer=parts("http", "h", "a//b"),
+            entry=None,
+        ),
+        id="slash-that-is-lost-before-an-empty-segment",
+    ),
+    pytest.param(
+        Reason("ftp:/a", None, right=parts("ftp", None, "/a"), answer=parts("ftp", None, "a"), entry=None),
+        id="lost-slash-after-a-scheme",
+    ),
+    pytest.param(
+        Reason(
+            "http:/a",
+            None,
+            right=parts("http", None, "/a"),
+            answer=parts("http", None, "a"),
+            entry="slash-count",
+        ),
+        id="lost-slash-after-a-scheme-whose-paths-have-one",
+    ),
+    pytest.param(
+        Reason(
+            "//u@h/", "http://b/", right=url("http://u@h/"), answer=url("http://h/"), entry="network-path"
+        ),
+        id="user-that-a-network-path-loses",
+    ),
+    pytest.param(
+        Reason("https://u@h/#f", None, right=ACCEPT, answer=REJECT, entry=None),
+        id="user-of-a-scheme-that-rfc1738-does-not-have",
+    ),
+    pytest.param(
+        Reason("//u@h/", "http://b/", right=url("http://u@h/"), answer=REJECT, entry=None),
+        id="user-in-a-network-path",
+    ),
+    pytest.param(
         Reason("f:/..", "http://a/b", right=url("f:/"), answer=url("f:"), entry="excess-dotdot"),
         id="slash-that-excess-dots-take-along",
     ),
@@ -525,6 +563,7 @@ REFUSED = [
     pytest.param("f:/a/b", "?y", "query-only", id="unlisted-scheme"),
     pytest.param("http://my--site.example/a", "?y", "query-only", id="reserved-hyphens"),  # RFC 5891, 4.2.3.1
     pytest.param("https:/C:/d", "", "empty-reference", id="one-slash"),
+    pytest.param("urn:a:b?c", "#", "lone-hash", id="query-of-a-urn"),
     pytest.param("file:/a/b", "//h/c", "empty-path", id="host-of-a-file"),
 ]
 
@@ -555,6 +594,36 @@ def test_a_refusal_of_one_unusual_thing_has_its_class(question, run):
     case = question("?y", url("http://a/b?y"), base="http://a/b")
     (disagreement,) = make_matrix(run((case, {"right": url("http://a/b?y"), "lib": REJECT}))).disagreements
     assert disagreement.entry == "query-only"
+
+
+#: A text that a library refuses, another one that it accepts, and the class of the refusal.
+BESIDE_ANOTHER_ANSWER = [
+    pytest.param("a#b:c", "a#b", None, id="same-form"),
+    pytest.param("a#b:c", "http://h/", "relative-reference", id="another-form"),
+    pytest.param("https://h:/", "http://h:/", "empty-port", id="another-scheme"),
+    pytest.param("http://a_b/", "http://-a/", "host-label", id="class-of-many-forms"),
+    pytest.param("a#b:c", "/a#b", "relative-reference", id="another-beginning"),
+]
+
+
+@pytest.mark.parametrize(("refused", "accepted", "entry"), BESIDE_ANOTHER_ANSWER)
+def test_what_a_library_accepts_elsewhere_is_no_reason_for_a_refusal(question, run, refused, accepted, entry):
+    rows = [
+        (question(refused, ACCEPT, number=1), {"lib": REJECT}),
+        (question(accepted, ACCEPT, number=2), {"lib": ACCEPT}),
+    ]
+    (disagreement,) = make_matrix(run(*rows)).differences_from_rfc("lib")
+    assert disagreement.entry == entry
+
+
+def test_a_network_path_that_is_accepted_elsewhere_is_no_reason_for_a_refusal(question, run):
+    targets = [url("http://xn--99999999.h/"), url("http://g.h/")]
+    rows = [
+        (question("//xn--99999999.h/", targets[0], base="http://b/", number=1), {"lib": REJECT}),
+        (question("//g.h/", targets[1], base="http://b/", number=2), {"lib": targets[1]}),
+    ]
+    (disagreement,) = make_matrix(run(*rows)).differences_from_rfc("lib")
+    assert disagreement.entry is None
 
 
 @pytest.fixture
