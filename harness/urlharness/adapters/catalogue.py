@@ -35,7 +35,7 @@ FROM_CACHE = "@cache"
 _FIELDS = frozenset(
     (
         *("name", "library", "manager", "packages", "module", "spoken", "default", "distinct"),
-        *("whatwg", "run", "modes", "normalize", "iris", "functions"),
+        *("whatwg", "run", "modes", "normalize", "iris", "claims", "functions"),
     )
 )
 
@@ -75,8 +75,9 @@ class Implementation(NamedTuple):
     the libraries that are compared with each other. `normalize` cites the documentation or source that says
     what the normalizing function does, and `modes` are its modes; both are empty if there is no such
     function. `iris` cites the documentation or source that says that the library reads or converts IRIs
-    (RFC 3987). It is empty if the adapter does not claim that. `functions` maps operations to the functions
-    of the library that the program asks.
+    (RFC 3987). It is empty if the adapter does not claim that. `claims` cites the documentation or source
+    that names the RFCs which the adapter claims. It is empty if the catalogue does not say. `functions` maps
+    operations to the functions of the library that the program asks.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Implementation(NamedTuple):
     modes: tuple[str, ...] = ()
     normalize: str = ""
     iris: str = ""
+    claims: str = ""
     functions: Mapping[str, str] = MappingProxyType({})
 
     @property
@@ -200,5 +202,6 @@ def _implementation(table: Mapping[str, Any], language: Language, usual_manager:
         modes=modes,
         normalize=source,
         iris=table.get("iris", ""),
+        claims=table.get("claims", ""),
         functions=functions,
     )

@@ -1,4 +1,4 @@
-"""The functions of a library that its adapter asks, by operation, for pages that maintainers read."""
+"""The functions of a library that its adapter asks, and what it claims, for pages that maintainers read."""
 
 from __future__ import annotations
 
@@ -28,6 +28,13 @@ _BUNDLED: Mapping[str, Mapping[str, str]] = {
 }
 
 
+#: Where the documentation of libraries outside the catalogue names the RFCs that their adapters claim.
+_CLAIMS_OF_BUNDLED: Mapping[str, str] = {
+    "urllib": "urllib/parse.py, docstring of the module",
+    "java-net-uri": "java.net.URI, documentation of the class",
+}
+
+
 def asked_functions(name: str) -> Mapping[str, str]:
     """Return the functions of a library by operation, or {} if the adapter is not one of ours."""
     library = _library(name)
@@ -44,6 +51,12 @@ def documentation_on_iris(name: str) -> str:
     """Return what says that a library reads or converts IRIs, or an empty string if nothing is cited."""
     library = _library(name)
     return "" if library is None else library.iris
+
+
+def documentation_on_claims(name: str) -> str:
+    """Return where a library names the RFCs that it claims, or an empty string if nothing is cited."""
+    library = _library(name)
+    return _CLAIMS_OF_BUNDLED.get(name, "") if library is None else library.claims
 
 
 def _library(adapter: str) -> Implementation | None:

@@ -10,7 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from typing import NamedTuple
 
-from urlharness.adapters.functions import asked_functions, documentation_on_iris, normalizing_functions
+from urlharness.adapters.functions import (
+    asked_functions,
+    documentation_on_claims,
+    documentation_on_iris,
+    normalizing_functions,
+)
 from urlharness.compare.browsers import ONLY_WITH_BASE, ada_version
 from urlharness.compare.bypass import (
     FETCHED_SCHEMES,
@@ -544,6 +549,7 @@ def maintainer_blocks(
     if len(wrong) < answers.wrong:
         selected = f"Selected: {len(wrong):,} of the {answers.wrong:,} wrong answers."
         yield Lines([selected])
+    yield Lines([_line_on_claims(participant)])
     listed = [answer for answer in wrong if not _is_right_under_a_claimed_rfc(answer, matrix, participant)]
     right_elsewhere = len(wrong) - len(listed)
     if right_elsewhere:
@@ -569,6 +575,18 @@ def _maintainer_heading(matrix: Matrix, participant: Participant) -> Heading:
         library += f" ({about.language})"
     other_libraries = counted(len(matrix.names) - 1, "other library", "other libraries")
     return Heading(f"{library} under {spec_names(matrix)}, beside {other_libraries}")
+
+
+def _line_on_claims(participant: Participant) -> str:
+    """Return which RFCs count as claimed by a library, and where that is from."""
+    name = participant.name
+    if not participant.specs:
+        return f"{name} claims no RFC."
+    claimed = rfcs(participant.specs)
+    documentation = documentation_on_claims(name)
+    if documentation:
+        return f"{name} claims {claimed} ({documentation})."
+    return f"{name} claims {claimed}, as its adapter says."
 
 
 def _ending_blocks(wrong: Sequence[Disagreement], name: str, matrix: Matrix) -> Iterator[Block]:

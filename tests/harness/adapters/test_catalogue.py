@@ -197,6 +197,20 @@ def test_a_claim_of_iris_is_not_cited_by_a_web_address(library):
     assert "://" not in library.iris
 
 
+libraries_with_cited_claims = pytest.mark.parametrize(
+    "library",
+    [library for library in catalogue().values() if library.claims],
+    ids=lambda library: library.name,
+)
+
+
+@libraries_with_cited_claims
+def test_claims_are_cited_by_a_version_a_place_and_what_is_said_there(library):
+    assert re.match(r"\S+ \d+\.\d+[.\d]*, .+: .+RFC \d{4}", library.claims)
+    assert library.version in library.claims
+    assert "://" not in library.claims
+
+
 def test_a_library_that_maps_or_converts_iris_cites_a_source():
     mapping = [library for library in catalogue().values() if {"to_uri", "to_iri"} & library.functions.keys()]
     assert mapping != []

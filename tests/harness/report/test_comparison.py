@@ -629,6 +629,32 @@ def test_the_page_names_the_functions_that_gave_the_wrong_answers(make_case, rec
     assert f"Functions that gave the answers: {function}.\n" in text
 
 
+#: A library, the RFCs that its adapter claims, and the line on them.
+CLAIMED = [
+    pytest.param(
+        "ruby-uri",
+        ("rfc3986", "rfc2396"),
+        "ruby-uri claims RFC 2396 and 3986 (uri 0.11.0, uri.rb: ",
+        id="cited",
+    ),
+    pytest.param(
+        "urllib", ("rfc1808",), "urllib claims RFC 1808 (urllib/parse.py, ", id="outside-the-catalogue"
+    ),
+    pytest.param("lib", ("rfc3986",), "lib claims RFC 3986, as its adapter says.", id="not-cited"),
+    pytest.param("lib", (), "lib claims no RFC.", id="none"),
+]
+
+
+@pytest.mark.parametrize(("name", "specs", "line"), CLAIMED)
+def test_the_page_says_which_rfcs_a_library_claims_and_where_that_is_from(
+    make_case, record, name, specs, line
+):
+    case = make_case("rfc3986-3-x")
+    wrong = Result(case.vector.id, name, "fail", got={"status": "reject"})
+    matrix = make_matrix(record([case], Participant(name, "ran", specs=specs), wrong))
+    assert line in printed(for_maintainer(matrix, name))
+
+
 def test_the_page_on_iris_cites_what_the_library_says_of_them(make_case, record):
     case = make_case("rfc3987-2.2-x", op="normalize", rule=None, url="x:b", expect={"result": "x:b"})
     wrong = Result(case.vector.id, "iri-string", "fail", got={"status": "reject"})

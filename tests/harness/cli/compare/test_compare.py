@@ -194,6 +194,7 @@ def test_nothing_is_compared_if_no_library_starts(command, options):
 WHAT_LAX_DOES = f"""\
 {LAX} (python) under RFC 3986, beside 2 other libraries
 3 right, 1 wrong, 0 not exposed, 0 not offered.
+{LAX} claims no RFC.
 A class names what stands in the question or its target where the answers differ, not why.
 Answers are compared in the component before the class (verdict: accept or reject, answer: all).
 "Only": no other library that was asked and shows this component has the same there.
