@@ -43,7 +43,7 @@ def hello() -> ReplyDict:
         "protocol": 1,
         "implementation": implementation,
         "ops": ["validate", "parse", "resolve", "recompose"],
-        "specs": ["rfc1808", "rfc2396", "rfc2732", "rfc3986"],
+        "specs": ["rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986"],
         "components": list(_COMPONENTS),
         # it does not claim absent-vs-empty, because an absent and an empty component are both ""
         "features": ["validate-by-parse"],

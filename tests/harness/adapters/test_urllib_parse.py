@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import urllib.parse
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ import pytest
 
 from urlharness.adapters import urllib_parse
 from urlharness.adapters.registry import find
+from urlharness.corpus.specifications import url_specs
 from urlharness.protocol.failures import Abnormal
 from urlharness.protocol.limits import Limits
 from urlharness.protocol.server import hello_of
@@ -133,3 +135,9 @@ def test_every_question_of_the_corpus_has_an_answer(corpus):
 def test_an_unknown_operation_rule_or_specification_is_unsupported(op, spec, rule):
     reply = urllib_parse.answer({"op": op, "spec": spec, "url": "a:b", "rule": rule})
     assert reply["status"] == "unsupported"
+
+
+def test_the_library_claims_the_rfcs_on_urls_that_its_documentation_names():
+    documentation = urllib.parse.__doc__ or ""
+    named = [spec for spec in url_specs() if f"RFC {spec.removeprefix('rfc')}" in documentation]
+    assert urllib_parse.hello()["specs"] == named

@@ -18,6 +18,7 @@ var libraries = map[string]library{
 	},
 	"purell": {
 		path:      "github.com/PuerkitoBio/purell",
+		specs:     []string{"rfc3986"},
 		modes:     []string{"syntax", "scheme"},
 		normalize: purellNormalize,
 	},

@@ -456,7 +456,7 @@ def _boltons() -> Library:
         by_parse(parse),
         resolve=lambda base, reference: URL(base).navigate(reference).to_text(),
         normalize=normalize,
-        specs=("rfc3986",),
+        specs=("rfc3986", "rfc3987"),
         modes=("syntax",),
     )
 
