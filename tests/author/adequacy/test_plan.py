@@ -18,7 +18,7 @@ from urlharness.adequacy.suites import Count
 from urlharness.corpus.loader import LOCK, load
 from urlharness.corpus.lock import read_lock
 from urlharness.corpus.model import corpus_dir
-from urlharness.corpus.specifications import SPECS, url_specs
+from urlharness.corpus.specifications import SPECS
 from urlharness.exitcodes import Exit
 
 ALL, SOME = Count(10, 10).asdict(), Count(9, 10).asdict()
@@ -170,7 +170,7 @@ def test_a_wrong_result_is_not_of_the_schema(validator, change):
     assert not validator.is_valid({**_stored(), **change})
 
 
-@pytest.mark.parametrize("spec", url_specs())
+@pytest.mark.parametrize("spec", SPECS)
 def test_the_stored_figures_of_an_rfc_are_of_its_vectors(spec):
     digests = stored.digests_of_lock(read_lock(corpus_dir() / LOCK))
     assert _stored()["vectors"][spec] == digests[spec], "adequacy.json is stale: run `tox -e adequacy`"
@@ -180,8 +180,8 @@ def test_the_stored_result_is_no_estimate():
     assert _stored()["sample"] is None
 
 
-def test_the_stored_result_has_every_rfc_on_urls():
-    assert list(_stored()["specs"]) == list(url_specs())
+def test_the_stored_result_has_every_rfc():
+    assert list(_stored()["specs"]) == list(SPECS)
 
 
 def test_the_stored_result_says_which_vectors_the_figures_of_each_rfc_are_of():
