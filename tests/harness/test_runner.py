@@ -464,8 +464,9 @@ def test_a_report_says_how_long_an_abbreviated_text_is(reports, form):
 
 @pytest.fixture(autouse=True)
 def _restored_collector():
-    """Restore the settings of the collector, whatever a test does to them."""
+    """Begin with the default threshold of Python, and restore the settings whatever a test does to them."""
     before = gc.get_threshold()
+    gc.set_threshold(700)
     yield
     gc.set_threshold(*before)
     gc.enable()
