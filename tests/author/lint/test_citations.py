@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 
 import click
@@ -330,7 +329,7 @@ def test_a_missing_table_is_reported_in_one_line(part, authoring, name):
 def test_lint_prints_the_same_for_a_relative_path(part, authoring, monkeypatch, folder, name):
     expected = authoring("lint", "--vectors", part)
     monkeypatch.chdir(part / folder)
-    assert authoring("lint", "--vectors", os.path.join(name)) == expected  # noqa: PTH118 - as it is typed
+    assert authoring("lint", "--vectors", name) == expected
 
 
 def test_an_unknown_ruling_is_reported_of_a_corpus_without_documentation(tmp_path):
