@@ -8,7 +8,7 @@ import pytest
 
 from urlharness.corpus import model
 from urlharness.panel.answer import Answer, AnswerGroup
-from urlharness.report.html.answers import AnswerTable, Briefs, Marks, ShownComponents, reply_marks
+from urlharness.report.html.answers import AnswerRow, AnswerTable, Briefs, Marks, ShownComponents, reply_marks
 from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome
 
@@ -182,12 +182,20 @@ def test_equal_replies_of_libraries_that_tell_empty_or_not_are_two_answers():
     ]
 
 
-def test_the_rows_are_json_arrays():
+def test_a_row_is_a_json_array():
     answers = AnswerTable()
     answers.add(parse_case({"scheme": "a"}), Result("p", "one", Outcome.FAIL, got=parsed(scheme="b")), ())
-    assert msgspec.json.decode(msgspec.json.encode(answers.rows)) == [
-        ["fail", "", "", parsed(scheme="b"), "", [0, ["scheme"], []], "", 0]
-    ]
+    (row,) = msgspec.json.decode(msgspec.json.encode(answers.rows))
+    assert AnswerRow(*row) == AnswerRow(
+        outcome=Outcome.FAIL,
+        variant="",
+        detail="",
+        got=parsed(scheme="b"),
+        stderr="",
+        marks=[0, ["scheme"], []],  # the nearest answer, the wrong parts, the unclear parts
+        raw="",
+        shown=0,
+    )
 
 
 def test_answers_that_differ_elsewhere_have_different_words_in_a_row():
