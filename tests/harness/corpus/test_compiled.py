@@ -54,25 +54,25 @@ def installed_corpus(part, tmp_path, monkeypatch, compiled_folder):
     shutil.copytree(part, root)
     monkeypatch.setattr(loader, "corpus_dir", lambda: root)
     yield root
-    another_process()
+    forget_loaded_corpus()
 
 
 @pytest.fixture
 def without_json(monkeypatch):
-    """Return a function that starts another process, as it were, in which no corpus is read from JSON."""
+    """Return a function that forgets the corpus; to read one from JSON after that fails the test."""
 
     def fail(root):
         raise AssertionError(f"{root} was read from JSON")
 
     def forget():
-        another_process()
+        forget_loaded_corpus()
         monkeypatch.setattr(loader, "load_json", fail)
 
     return forget
 
 
-def another_process():
-    """Forget what this process has loaded."""
+def forget_loaded_corpus():
+    """Forget what this process has loaded, so that the next call reads the corpus as a new process would."""
     loader._load_compiled.cache_clear()
 
 
@@ -179,8 +179,8 @@ def test_a_changed_vector_of_a_given_folder_gets_the_new_verdict(urlconform, par
     assert urlconform(*command).stdout.startswith("urllib: gate failed on required vectors of rfc1808, ")
 
 
-@pytest.mark.usefixtures("installed_corpus")
-@pytest.mark.parametrize(
+#: Functions that spoil the content of the compiled form.
+SPOILT = pytest.mark.parametrize(
     "spoil",
     [
         pytest.param(lambda _content: b"", id="empty"),
@@ -193,18 +193,50 @@ def test_a_changed_vector_of_a_given_folder_gets_the_new_verdict(urlconform, par
         pytest.param(lambda _content: b"\xff" * 100, id="no-text"),
     ],
 )
-def test_a_spoilt_file_is_ignored_and_written_again(compiled_folder, spoil, without_json):
-    before = load()
+
+
+@pytest.fixture
+def whole_corpus(installed_corpus):
+    """The installed corpus, which has been loaded and so has its compiled form."""
+    return load()
+
+
+@pytest.fixture
+def compiled_content(whole_corpus, compiled_folder):
+    """The content of the compiled form before it is spoilt."""
     (path,) = compiled_folder.iterdir()
-    content = path.read_bytes()
-    spoilt = spoil(content)
-    assert spoilt != content
-    path.write_bytes(spoilt)
-    another_process()
-    assert list(load().cases) == list(before.cases)
-    assert path.read_bytes() == content
-    without_json()
+    return path.read_bytes()
+
+
+@pytest.fixture
+def spoilt_path(compiled_folder, compiled_content, spoil):
+    """The file with the compiled form, whose content is spoilt."""
+    (path,) = compiled_folder.iterdir()
+    spoilt_content = spoil(compiled_content)
+    assert spoilt_content != compiled_content
+    path.write_bytes(spoilt_content)
+    forget_loaded_corpus()
+    return path
+
+
+@SPOILT
+@pytest.mark.usefixtures("spoilt_path")
+def test_a_spoilt_file_is_ignored(whole_corpus):
+    assert list(load().cases) == list(whole_corpus.cases)
+
+
+@SPOILT
+def test_a_spoilt_file_is_written_again(spoilt_path, compiled_content):
     load()
+    assert spoilt_path.read_bytes() == compiled_content
+
+
+@SPOILT
+@pytest.mark.usefixtures("spoilt_path")
+def test_a_file_that_is_written_again_is_read(whole_corpus, without_json):
+    load()
+    without_json()
+    assert list(load().cases) == list(whole_corpus.cases)
 
 
 def test_a_cache_that_cannot_be_written_is_no_fault(installed_corpus, tmp_path):
@@ -218,7 +250,7 @@ def test_a_cache_that_cannot_be_read_is_no_fault(compiled_folder):
     (path,) = compiled_folder.iterdir()
     path.unlink()
     path.mkdir()
-    another_process()
+    forget_loaded_corpus()
     assert list(load().cases) == list(corpus.cases)
 
 
