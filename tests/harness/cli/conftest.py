@@ -75,15 +75,21 @@ def baseline_texts() -> list[str]:
 
 
 @pytest.fixture
-def baseline_ids(baseline_texts, answers, urlconform, tmp_path) -> list[str]:
-    """Write the baseline of the adapter to b.json and return its ids."""
+def baseline_file(baseline_texts, answers, urlconform, tmp_path) -> Path:
+    """The file b.json with the baseline of the adapter."""
     path = tmp_path / "b.json"
     if not baseline_texts:
         assert urlconform("baseline", "create", LIB, *SECTION_5_2, "-o", "b.json").returncode == Exit.PASSED
         baseline_texts.append(path.read_text("utf-8"))
     (text,) = baseline_texts
     path.write_text(text, "utf-8")
-    return [entry.id for entry in read_baseline(path).entries]
+    return path
+
+
+@pytest.fixture
+def baseline_ids(baseline_file) -> list[str]:
+    """The ids of the baseline of the adapter, which is in b.json."""
+    return [entry.id for entry in read_baseline(baseline_file).entries]
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ def add_issues(baseline) -> None:
 
 
 @pytest.fixture
-def with_issues(urlconform, answers, baseline_ids, change_baseline):
+def with_issues(urlconform, answers, baseline_file, change_baseline):
     """The baseline b.json with issues; one answer is right now, another is wrong in another way."""
     change_baseline(add_issues)
     assert urlconform("baseline", "check", "b.json").returncode == Exit.FAILED, "not canonical any more"
@@ -97,7 +97,7 @@ def test_a_run_passes_after_an_update_of_its_baseline(urlconform):
 
 
 @pytest.fixture
-def recorded(urlconform, baseline_ids):
+def recorded(urlconform, baseline_file):
     """The results r.jsonl of two adapters, the first of which has the baseline b.json."""
     urlconform("run", LIB, "reference", "--spec", "1808", "--section", "5", "--report", "json=r.jsonl")
 
@@ -226,7 +226,7 @@ CODES = [
 ]
 
 
-@pytest.mark.usefixtures("baseline_ids")
+@pytest.mark.usefixtures("baseline_file")
 @pytest.mark.parametrize(("arguments", "code", "words"), CODES)
 @pytest.mark.sampled(2)
 def test_each_command_that_judges_nothing_has_its_exit_code_and_one_message(
@@ -342,13 +342,13 @@ OTHER_CORPUS_NOTE = "b.json: the baseline was made with corpus 0123456789ab"
 
 
 @pytest.fixture
-def of_another_corpus(urlconform, baseline_ids, change_baseline):
+def of_another_corpus(urlconform, baseline_file, change_baseline):
     """The baseline b.json of another corpus."""
     change_baseline(lambda baseline: baseline.update(corpus="0123456789ab"))
     urlconform("baseline", "check", "b.json", "--fix")
 
 
-@pytest.mark.usefixtures("baseline_ids")
+@pytest.mark.usefixtures("baseline_file")
 def test_a_run_with_a_baseline_of_its_corpus_has_no_note(urlconform):
     assert OTHER_CORPUS_NOTE not in urlconform("run", LIB, *SECTION_5_2, "--baseline", "b.json").stderr
 
@@ -398,7 +398,7 @@ OLD_FORMAT_NOTE = "the baseline is of format urlbaseline-1, which locks neither"
 
 
 @pytest.fixture
-def old_format(urlconform, baseline_ids, change_baseline):
+def old_format(urlconform, baseline_file, change_baseline):
     """The baseline b.json in the old format."""
     change_baseline(
         lambda baseline: baseline.update(schema="urlbaseline-1", answered={"rfc1808": {"resolve": 1}})
@@ -406,7 +406,7 @@ def old_format(urlconform, baseline_ids, change_baseline):
     urlconform("baseline", "check", "b.json", "--fix")
 
 
-@pytest.mark.usefixtures("baseline_ids")
+@pytest.mark.usefixtures("baseline_file")
 def test_a_baseline_of_the_new_format_is_not_noted(urlconform):
     assert OLD_FORMAT_NOTE not in urlconform("run", LIB, *SECTION_5_2, "--baseline", "b.json").stderr
 
@@ -472,14 +472,14 @@ def resolve_count(corpus) -> int:
     return sum(case.spec == "rfc1808" and case.vector.op == "resolve" for case in corpus.cases)
 
 
-@pytest.mark.usefixtures("baseline_ids")
+@pytest.mark.usefixtures("baseline_file")
 def test_check_accepts_as_many_answers_as_there_are_vectors(urlconform, change_baseline, resolve_count):
     change_baseline(lambda baseline: baseline.update(answered={"rfc1808": {"resolve": resolve_count}}))
     urlconform("baseline", "check", "b.json", "--fix")
     assert urlconform("baseline", "check", "b.json").returncode == Exit.PASSED
 
 
-@pytest.mark.usefixtures("baseline_ids")
+@pytest.mark.usefixtures("baseline_file")
 def test_check_refuses_more_answers_than_there_are_vectors(urlconform, change_baseline, resolve_count):
     change_baseline(lambda baseline: baseline.update(answered={"rfc1808": {"resolve": resolve_count + 1}}))
     urlconform("baseline", "check", "b.json", "--fix")
@@ -489,7 +489,7 @@ def test_check_refuses_more_answers_than_there_are_vectors(urlconform, change_ba
     assert checked.returncode == Exit.FAILED
 
 
-@pytest.mark.usefixtures("baseline_ids")
+@pytest.mark.usefixtures("baseline_file")
 def test_check_refuses_answers_to_an_operation_without_vectors(urlconform, change_baseline):
     change_baseline(lambda baseline: baseline.update(answered={"rfc1808": {"normalize": 1}}))
     urlconform("baseline", "check", "b.json", "--fix")
@@ -555,7 +555,7 @@ def pipe_with(content: bytes) -> Iterator[str]:
         os.close(reader)
 
 
-@pytest.mark.usefixtures("baseline_ids")
+@pytest.mark.usefixtures("baseline_file")
 @pytest.mark.parametrize(
     ("end", "code", "words"),
     [
@@ -578,7 +578,7 @@ REWRITING = [
 ]
 
 
-@pytest.mark.usefixtures("baseline_ids")
+@pytest.mark.usefixtures("baseline_file")
 @pytest.mark.parametrize(("command", "words", "why"), REWRITING)
 def test_a_pipe_is_not_rewritten(urlconform, tmp_path, command, words, why):
     with pipe_with((tmp_path / "b.json").read_bytes() + b" ") as path:
