@@ -11,37 +11,55 @@ from urlharness.exitcodes import Exit
 from urlharness.report import junit
 
 
-@pytest.mark.parametrize(
-    ("reports", "words"),
-    [
-        pytest.param(["pdf=x"], "'pdf=x' is not FORMAT=FILE", id="format"),
-        pytest.param(["json=x", "html=./x"], "another report is written to this file", id="one-file"),
-        pytest.param(["json=x", "json=y"], "another report of this format is already given", id="one-format"),
-        pytest.param(["html=no/x"], "no: no such directory", id="folder"),
-        pytest.param(["html=-"], "use /dev/stdout", id="dash"),
-        pytest.param(["html=pyproject.toml"], "would overwrite the configuration", id="configuration"),
-        pytest.param(["html=urlconform.toml"], "would overwrite the configuration", id="own-configuration"),
-        pytest.param(["junit=b.json"], "would overwrite the baseline of urllib", id="baseline"),
-        pytest.param(["junit=link"], "would overwrite the baseline of urllib", id="link-to-baseline"),
-        pytest.param(["junit=v.json"], "would overwrite the file of --vectors", id="vectors"),
-    ],
-)
-def test_a_report_that_cannot_be_written_is_refused(urlconform, tmp_path, reports, words):
-    """A bad report is refused before anything runs, and nothing is written."""
+@pytest.fixture
+def folder_with_own_files(tmp_path):
+    """The folder of the command, with files that no report may overwrite."""
     for name in ("b.json", "v.json"):
         (tmp_path / name).write_text("mine", "ascii")
     for name in ("pyproject.toml", "urlconform.toml"):
         (tmp_path / name).write_text("", "ascii")
     (tmp_path / "link").symlink_to("b.json")
-    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    words_of_reports = []
+    return tmp_path
+
+
+def run_with_reports(urlconform, reports):
+    """Run the command with a baseline, with vectors of its own, and with these reports."""
+    options = ["--baseline", "b.json", "--vectors", "v.json"]
     for report in reports:
-        words_of_reports += ["--report", report]
-    done = urlconform("run", "urllib", "--baseline", "b.json", "--vectors", "v.json", *words_of_reports)
-    assert words in done.stderr, done.stderr
-    assert done.stderr.count("\n") == 1, done.stderr
-    assert done.returncode == Exit.USAGE, done.stderr
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+        options += ["--report", report]
+    return urlconform("run", "urllib", *options)
+
+
+#: Reports that are refused together, and a part of the message.
+BAD_REPORTS = [
+    pytest.param(["pdf=x"], "'pdf=x' is not FORMAT=FILE", id="format"),
+    pytest.param(["json=x", "html=./x"], "another report is written to this file", id="one-file"),
+    pytest.param(["json=x", "json=y"], "another report of this format is already given", id="one-format"),
+    pytest.param(["html=no/x"], "no: no such directory", id="folder"),
+    pytest.param(["html=-"], "use /dev/stdout", id="dash"),
+    pytest.param(["html=pyproject.toml"], "would overwrite the configuration", id="configuration"),
+    pytest.param(["html=urlconform.toml"], "would overwrite the configuration", id="own-configuration"),
+    pytest.param(["junit=b.json"], "would overwrite the baseline of urllib", id="baseline"),
+    pytest.param(["junit=link"], "would overwrite the baseline of urllib", id="link-to-baseline"),
+    pytest.param(["junit=v.json"], "would overwrite the file of --vectors", id="vectors"),
+]
+
+
+@pytest.mark.parametrize(("reports", "words"), BAD_REPORTS)
+@pytest.mark.usefixtures("folder_with_own_files")
+def test_a_bad_report_is_a_usage_error_of_one_line(urlconform, reports, words):
+    done = run_with_reports(urlconform, reports)
+    (line,) = done.stderr.splitlines()
+    assert words in line
+    assert done.returncode == Exit.USAGE
+
+
+@pytest.mark.parametrize(("reports", "words"), BAD_REPORTS)
+def test_a_bad_report_changes_no_file(urlconform, folder_with_own_files, reports, words):
+    before = {path.name: path.read_bytes() for path in folder_with_own_files.iterdir()}
+    done = run_with_reports(urlconform, reports)
+    assert words in done.stderr
+    assert {path.name: path.read_bytes() for path in folder_with_own_files.iterdir()} == before
 
 
 def test_stdout_is_recognised_by_its_path():
