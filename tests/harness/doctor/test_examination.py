@@ -49,9 +49,9 @@ def test_nothing_else_is_checked_if_every_operation_is_an_error(good_adapter, pa
     assert "an exception that is not a rejection" in operations.protocol
 
 
-def test_the_same_fault_is_described_once(good_adapter, patient):
-    """An exception that ends the program and is found by several checks is described by the first."""
-    special = """
+#: Code of an adapter that an IPv6 address ends: the good adapter catches exceptions in `guarded`, this one
+#: does not.
+CRASHES_ON_IPV6 = """
     def guarded(q):
         return answer(q)
 
@@ -62,11 +62,27 @@ def test_the_same_fault_is_described_once(good_adapter, patient):
             raise ValueError('no IPv6')
         return old(q)
     """
-    names = ("refusals", "odd texts", "any order")
-    _hello, first, *others = examine(good_adapter(special), patient, only=names).checks
+
+#: Checks that ask about an IPv6 address.
+WITH_IPV6 = ("refusals", "odd texts", "any order")
+
+
+@pytest.fixture
+def checks_with_one_fault(good_adapter, patient):
+    """The results of three checks that run into the same exception."""
+    _hello, *check_results = examine(good_adapter(CRASHES_ON_IPV6), patient, only=WITH_IPV6).checks
+    return check_results
+
+
+def test_the_same_fault_is_described_once(checks_with_one_fault):
+    """The first check describes it, and the two others refer to that one."""
+    first, *others = checks_with_one_fault
     assert "stderr: ValueError: no IPv6" in first.message
     assert [check_result.message for check_result in others] == [f"the same fault as in “{first.name}”"] * 2
-    assert [check_result.name for check_result in others if not check_result.exchange] == []
+
+
+def test_every_check_with_the_same_fault_shows_its_own_exchange(checks_with_one_fault):
+    assert [check_result.name for check_result in checks_with_one_fault if not check_result.exchange] == []
 
 
 def test_the_checks_after_one_that_fails_are_done(good_adapter, monkeypatch, patient):

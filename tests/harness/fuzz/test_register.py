@@ -230,9 +230,18 @@ def test_a_finding_has_the_answers_of_its_adapters(backslash_finding):
     }
 
 
-def test_a_finding_has_cause_section_and_severity(backslash_finding):
+def test_a_difference_that_no_rfc_admits_is_a_defect(backslash_finding):
     assert backslash_finding.cause == "defect"
+
+
+def test_a_finding_has_the_section_that_its_class_cites(backslash_finding):
+    """No rule of RFC 3986 has a backslash: the class `backslash` cites appendix A, the whole grammar."""
     assert backslash_finding.section == "A"
+
+
+def test_the_severity_of_a_finding_is_that_of_its_worst_effect(backslash_finding):
+    """The minimal text differs in the path, and another one differs in the host."""
+    assert backslash_finding.component == "path"
     assert backslash_finding.severity == "host"
 
 

@@ -187,24 +187,27 @@ def test_an_implementation_with_an_rfc_is_not_told_how_far_it_is(run_of):
 
 
 @pytest.fixture
-def judged_without_baseline(run_of):
+def report_without_baseline(run_of):
     """A report on two failures that are judged without a baseline."""
     return render(run_of("fail", "fail"), [Judgement("lib", Exit.FAILED, "lib: gate failed: 2 fail")])
 
 
-def test_failures_that_are_judged_without_a_baseline_follow_the_summary(judged_without_baseline):
-    text = judged_without_baseline
-    assert text.index("Asked: 2 vectors") < text.index("\n### Failures\n")
-    assert "### New" not in text
+def test_failures_that_are_judged_without_a_baseline_follow_the_summary(report_without_baseline):
+    summary = report_without_baseline.index("Asked: 2 vectors")
+    assert summary < report_without_baseline.index("\n### Failures\n")
 
 
-def test_failures_that_are_judged_without_a_baseline_are_grouped(judged_without_baseline):
-    assert "**validate wrong in 2 answers**\n\nfailure `rfc3986-3.0-x`\n" in judged_without_baseline
-    assert "\n- and 1 more of the same\n" in judged_without_baseline
+def test_failures_that_are_judged_without_a_baseline_are_not_called_new(report_without_baseline):
+    assert "### New" not in report_without_baseline
 
 
-def test_failures_that_are_judged_without_a_baseline_are_listed_by_section(judged_without_baseline):
-    assert "### Failures by section: 2 cases in 2 groups" in judged_without_baseline
+def test_failures_that_are_judged_without_a_baseline_are_grouped(report_without_baseline):
+    assert "**validate wrong in 2 answers**\n\nfailure `rfc3986-3.0-x`\n" in report_without_baseline
+    assert "\n- and 1 more of the same\n" in report_without_baseline
+
+
+def test_failures_that_are_judged_without_a_baseline_are_listed_by_section(report_without_baseline):
+    assert "### Failures by section: 2 cases in 2 groups" in report_without_baseline
 
 
 @pytest.fixture

@@ -185,17 +185,40 @@ def test_a_weight_of_an_unknown_rule_is_an_error(weights):
         weigh_by_rule(RFC3986.grammar, "URI", weights)
 
 
-def test_weights_are_read_from_a_file(tmp_path):
+WEIGHTS_FILE = """
+[rules]
+port = 2
+host = 0.5
+
+[characters]
+"a-c" = 3
+":/" = 0
+"-" = 7
+
+[alternatives]
+host = [10, 0.5, 0]
+"""
+
+
+@pytest.fixture
+def weights_of_file(tmp_path):
+    """The weights of a file with all three tables."""
     path = tmp_path / "weights.toml"
-    path.write_text(
-        '[rules]\nport = 2\nhost = 0.5\n[characters]\n"a-c" = 3\n":/" = 0\n"-" = 7\n'
-        "[alternatives]\nhost = [10, 0.5, 0]\n",
-        "utf-8",
-    )
-    rules, characters, alternatives = read_weights(path)
-    assert alternatives == {"host": [10, Fraction(1, 2), 0]}
-    assert rules == {"port": 2, "host": Fraction(1, 2)}
-    assert characters == {"a": 3, "b": 3, "c": 3, ":": 0, "/": 0, "-": 7}
+    path.write_text(WEIGHTS_FILE, "utf-8")
+    return read_weights(path)
+
+
+def test_weights_of_rules_are_read_from_a_file(weights_of_file):
+    assert weights_of_file.rules == {"port": 2, "host": Fraction(1, 2)}
+
+
+def test_weights_of_alternatives_are_read_from_a_file(weights_of_file):
+    assert weights_of_file.alternatives == {"host": [10, Fraction(1, 2), 0]}
+
+
+def test_a_key_of_the_characters_in_a_file_is_a_range_or_a_list(weights_of_file):
+    """A hyphen without characters on both sides stands for itself."""
+    assert weights_of_file.characters == {"a": 3, "b": 3, "c": 3, ":": 0, "/": 0, "-": 7}
 
 
 @pytest.mark.parametrize(
