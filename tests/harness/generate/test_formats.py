@@ -48,10 +48,17 @@ def written(write, *arguments):
 
 
 def test_a_text_with_a_line_end_has_no_line():
-    stream = io.BytesIO()
-    assert formats.write_lines(CASES, stream) == 1
-    texts = [line.decode("utf-8", "surrogateescape") for line in stream.getvalue().split(b"\n")]
-    assert texts == [sample.text for sample in SAMPLES if "\n" not in sample.text] + [""]
+    *lines, after_last = written(formats.write_lines, CASES).split(b"\n")
+    assert [line.decode("utf-8", "surrogateescape") for line in lines] == [
+        sample.text for sample in SAMPLES if "\n" not in sample.text
+    ]
+    assert after_last == b""
+
+
+def test_texts_that_have_no_line_are_counted():
+    """One of the samples has a line end."""
+    number_without_line = formats.write_lines(CASES, io.BytesIO())
+    assert number_without_line == 1
 
 
 def test_a_line_of_a_pair_has_base_and_reference(pair_cases):

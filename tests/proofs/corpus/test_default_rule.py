@@ -41,7 +41,7 @@ def verdicts_of_other_rules(corpus: Corpus, spec: Spec) -> dict[str, set[bool]]:
     }
 
 
-def texts_with_the_same_answer(corpus: Corpus, spec: Spec) -> Iterator[str]:
+def texts_not_asked_by_default(corpus: Corpus, spec: Spec) -> Iterator[str]:
     """Yield the texts that are not asked under the default rule although another rule has its answer."""
     default = SPECIFICATIONS[spec].automaton(SPECIFICATIONS[spec].default_rule)
     for text, verdicts in verdicts_of_other_rules(corpus, spec).items():
@@ -51,7 +51,7 @@ def texts_with_the_same_answer(corpus: Corpus, spec: Spec) -> Iterator[str]:
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_every_text_is_asked_under_the_default_rule_if_its_answer_is_the_same(corpus, spec):
-    assert list(texts_with_the_same_answer(corpus, spec)) == []
+    assert list(texts_not_asked_by_default(corpus, spec)) == []
 
 
 def test_a_text_that_only_another_rule_asks_for_is_reported(corpus):
@@ -63,4 +63,4 @@ def test_a_text_that_only_another_rule_asks_for_is_reported(corpus):
     text = min(url for url in asked_again_by_default if isinstance(url, str))
     cases = [case for case in corpus.cases if case.vector.url != text or not is_asked_by_default(case)]
     corpus_without_question = msgspec.structs.replace(corpus, cases=cases)
-    assert list(texts_with_the_same_answer(corpus_without_question, "rfc3986")) == [text]
+    assert list(texts_not_asked_by_default(corpus_without_question, "rfc3986")) == [text]
