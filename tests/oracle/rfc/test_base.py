@@ -213,7 +213,9 @@ def test_invalid_headers_are_refused(line, position):
 def test_a_header_is_the_base_of_the_message():
     base = base_url("rfc1808", encapsulating=base_header(f"Base: <URL:{EXAMPLE}>"), retrieval=R)
     url, layer, section, _ = base
-    assert (url, layer, section) == (EXAMPLE, "encapsulating", "3.2")
+    assert url == EXAMPLE
+    assert layer == "encapsulating"
+    assert section == "3.2"
 
 
 ALSO = [
