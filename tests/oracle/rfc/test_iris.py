@@ -63,16 +63,23 @@ INVALID = {
 }
 
 
+def offset_of_error(text):
+    """Return the offset at which `validate` refuses a text as an IRI, or None if it accepts the text."""
+    try:
+        validate(text, "rfc3987")
+    except InvalidURL as error:
+        return error.position
+    return None
+
+
 @pytest.mark.parametrize("text", VALID, ids=VALID.values())
 def test_an_iri_is_valid(text):
-    validate(text, "rfc3987")
+    assert offset_of_error(text) is None
 
 
 @pytest.mark.parametrize("text", INVALID, ids=ascii)
 def test_what_is_no_iri_is_refused_with_its_offset_in_code_points(text):
-    with pytest.raises(InvalidURL) as caught:
-        validate(text, "rfc3987")
-    assert caught.value.position == INVALID[text]
+    assert offset_of_error(text) == INVALID[text]
 
 
 @pytest.mark.parametrize("half", [0xD800, 0xDFFF])
@@ -93,7 +100,7 @@ class TestFormattingCharacters:
     """They are in the grammar, and section 4.1 forbids them (R-3987-06)."""
 
     def test_the_grammar_admits_them(self, char):
-        validate(f"/{char}", "rfc3987")
+        assert offset_of_error(f"/{char}") is None
 
     def test_profile_prose_refuses_them(self, char):
         with pytest.raises(InvalidURL) as caught:
