@@ -87,33 +87,39 @@ class QuestionFields(NamedTuple):
     inputs: object
 
 
+def question_on_page(case, listed):
+    """Return the question of a case as the page lists it."""
+    return QuestionFields(
+        op=case.op,
+        level=case.level,
+        binding=case.binding,
+        class_=case.class_,
+        tier=case.tier,
+        witness=case.witness,
+        flags=listed["flagsets"][case.flags],
+        inputs=case.inputs,
+    )
+
+
+def question_of_corpus(case):
+    """Return the question of a case of the corpus as the page has to list it."""
+    vector = case.vector
+    return QuestionFields(
+        op=vector.op,
+        level=vector.level,
+        binding=vector.binding,
+        class_=vector.class_ or "",
+        tier=cases.CORE,
+        witness=vector.origin == "mutant",
+        flags=list(case.flags),
+        inputs=json.loads(msgspec.json.encode(vector.inputs)),
+    )
+
+
 def test_the_data_give_back_every_question(listed, results):
-    expected = {}
-    for identifier, asked_vector in results.vectors.items():
-        vector = asked_vector.case.vector
-        expected[identifier] = QuestionFields(
-            op=vector.op,
-            level=vector.level,
-            binding=vector.binding,
-            class_=vector.class_ or "",
-            tier=cases.CORE,
-            witness=vector.origin == "mutant",
-            flags=list(asked_vector.case.flags),
-            inputs=json.loads(msgspec.json.encode(vector.inputs)),
-        )
-    assert {
-        case.id: QuestionFields(
-            op=case.op,
-            level=case.level,
-            binding=case.binding,
-            class_=case.class_,
-            tier=case.tier,
-            witness=case.witness,
-            flags=listed["flagsets"][case.flags],
-            inputs=case.inputs,
-        )
-        for case in listed_cases(listed)
-    } == expected
+    for case in listed_cases(listed):
+        expected = question_of_corpus(results.vectors[case.id].case)
+        assert question_on_page(case, listed) == expected, case.id
 
 
 @pytest.fixture(scope="module")
@@ -148,7 +154,6 @@ class AnswerFields(NamedTuple):
     """What the page has of an answer; `raw` is a text only if JavaScript cannot hold its numbers."""
 
     outcome: str
-    outcome_in_list: str
     variant: str
     detail: str
     stderr: str
@@ -156,34 +161,46 @@ class AnswerFields(NamedTuple):
     raw: str
 
 
+def answer_on_page(row):
+    """Return what a row of the page has of an answer."""
+    return AnswerFields(
+        outcome=row.outcome,
+        variant=row.variant,
+        detail=row.detail,
+        stderr=row.stderr,
+        got=row.got,
+        raw=row.raw,
+    )
+
+
+def answer_of_run(answer):
+    """Return what the page has to have of an answer of a run: all but the id of the reply."""
+    got = {field: part for field, part in answer.got.items() if field != "id"}
+    return AnswerFields(
+        outcome=answer.outcome,
+        variant=answer.variant,
+        detail=answer.detail,
+        stderr=answer.stderr,
+        got=json.loads(msgspec.json.encode(got)),
+        raw="",
+    )
+
+
 @pytest.mark.parametrize("name", ["reference", "urllib", "node-url", "java-net-uri"])
-def test_the_data_give_back_every_outcome_and_answer(listed, details, results, name):
+def test_the_data_give_back_every_answer(listed, details, results, name):
     column = listed["implementations"].index(name)
-    expected = {}
-    for identifier, answer in results.of(name).items():
-        got = {field: part for field, part in answer.got.items() if field != "id"}
-        expected[identifier] = AnswerFields(
-            outcome=answer.outcome,
-            outcome_in_list=answer.outcome,
-            variant=answer.variant,
-            detail=answer.detail,
-            stderr=answer.stderr,
-            got=json.loads(msgspec.json.encode(got)),
-            raw="",
-        )
-    answers_on_page = {}
+    answers = results.of(name)
     for number, case in enumerate(listed_cases(listed)):
         row = AnswerRow(*answer_of(details, number, column))
-        answers_on_page[case.id] = AnswerFields(
-            outcome=row.outcome,
-            outcome_in_list=outcome_of(listed, number, column),
-            variant=row.variant,
-            detail=row.detail,
-            stderr=row.stderr,
-            got=row.got,
-            raw=row.raw,
-        )
-    assert answers_on_page == expected
+        assert answer_on_page(row) == answer_of_run(answers[case.id]), case.id
+
+
+@pytest.mark.parametrize("name", ["reference", "urllib", "node-url", "java-net-uri"])
+def test_the_data_give_back_every_outcome(listed, results, name):
+    column = listed["implementations"].index(name)
+    answers = results.of(name)
+    for number, case in enumerate(listed_cases(listed)):
+        assert outcome_of(listed, number, column) == answers[case.id].outcome, case.id
 
 
 @pytest.mark.parametrize("block", ["answers", "partitions", "requirements", "shown"])
@@ -218,7 +235,8 @@ def compared_differences(listed, details, matrix):
         for case, row in rows
         if case.id in disagreements
     ]
-    assert len(compared) == len(disagreements) > 0
+    assert compared != []
+    assert len(compared) == len(disagreements)
     return compared
 
 
@@ -231,11 +249,9 @@ def test_a_case_has_a_difference_if_its_answers_disagree(listed, details, matrix
 
 def test_a_difference_names_the_components_that_differ_by_more_than_spelling(details, compared_differences):
     parts = details["differences"]["parts"]
-    names_on_page = [sorted(parts[difference.parts]) for _, difference in compared_differences]
-    assert names_on_page == [
-        sorted({name for contrast in disagreement.contrasts for name in contrast.alarms})
-        for disagreement, _ in compared_differences
-    ]
+    for disagreement, difference in compared_differences:
+        alarms = [contrast.alarms for contrast in disagreement.contrasts]
+        assert set(parts[difference.parts]) == set().union(*alarms), disagreement.case.vector.id
 
 
 def test_a_difference_has_its_class(details, compared_differences):
@@ -285,7 +301,9 @@ def test_sections_come_in_the_order_of_the_rfc(listed):
 
 def test_the_sections_of_an_rfc_come_in_the_order_of_numbers_and_not_of_texts(listed):
     sections = [section for spec, section, _ in listed["sections"] if spec == "rfc1808"]
-    assert sections.index("2.4.5") < sections.index("4") < sections.index("10")
+    place_of_2_4_5, place_of_4, place_of_10 = map(sections.index, ("2.4.5", "4", "10"))
+    assert place_of_2_4_5 < place_of_4
+    assert place_of_4 < place_of_10
 
 
 def test_witnesses_follow_the_cases_that_people_made(listed):
@@ -333,19 +351,28 @@ def test_a_paragraph_is_shown_if_its_text_is_at_hand(tmp_path, monkeypatch, make
     assert Page(render(results)).data("details")["paragraphs"] == [quoted]
 
 
-def test_deep_answers_are_stored_and_shown(corpus, tmp_path):
-    deep = "core"
-    for _ in range(300):
-        deep = [deep]
+#: A reply may be nested as deep as a JSON parser takes it; few people would test more than a hundred levels.
+DEPTH = 300
+
+
+def nested(depth):
+    """Return a text in as many lists."""
+    content = "core"
+    for _ in range(depth):
+        content = [content]
+    return content
+
+
+def test_a_deep_answer_is_stored_whole(corpus, tmp_path):
     asked_vectors = report_samples.asked_of(corpus, 1)
 
     def answer(case, participant):
-        return Result(case.vector.id, participant.name, "fail", got={"status": "ok", "also": deep})
+        return Result(case.vector.id, participant.name, "fail", got={"status": "ok", "also": nested(DEPTH)})
 
     participants = report_samples.PARTICIPANTS[:1]
     results = report_samples.write(tmp_path / "deep.jsonl", asked_vectors, participants, answer)
     (row,) = Page(render(results)).data("details")["answers"]
-    assert AnswerRow(*row).got["also"] == deep
+    assert AnswerRow(*row).got["also"] == nested(DEPTH)
 
 
 def test_generated_cases_follow_the_stored_cases(generated_page):

@@ -156,7 +156,8 @@ def test_the_first_table_has_a_row_for_each_library_but_not_for_a_reference_that
     reference, *names = page.data()["implementations"]
     assert reference == "reference"
     assert len(titles) == len(names)
-    assert [name for name in names if not any(name in title.split() for title in titles)] == []
+    words_of_titles = [word for title in titles for word in title.split()]
+    assert [name for name in names if name not in words_of_titles] == []
 
 
 def test_the_first_table_has_the_best_library_first(page, results):
@@ -325,19 +326,14 @@ def test_every_section_has_a_row_with_its_statements_and_vectors(section_rows, r
 
 
 def test_the_row_of_a_section_mentions_witnesses_if_it_has_any(section_rows, required_answers):
-    with_witnesses = {
-        (spec, section, name)
-        for spec, section, cells in section_rows
-        for name in cells
-        if required_answers.kinds_of_witnesses(name, spec, section)
-    }
-    assert with_witnesses != set()
-    assert with_witnesses == {
-        (spec, section, name)
-        for spec, section, cells in section_rows
-        for name, cell in cells.items()
-        if "witnesses" in cell
-    }
+    numbers_of_witnesses = set()
+    for spec, section, cells in section_rows:
+        for name, cell in cells.items():
+            witnesses = required_answers.kinds_of_witnesses(name, spec, section).total()
+            assert ("witnesses" in cell) == (witnesses > 0), (spec, section, name)
+            numbers_of_witnesses.add(witnesses)
+    assert len(numbers_of_witnesses - {0}) > 0
+    assert 0 in numbers_of_witnesses
 
 
 #: Sections with vectors whose titles are "References" and "Author's Address".
@@ -943,7 +939,7 @@ def test_a_gate_that_passes_shows_no_finding(gate_run):
     results, baseline = gate_run
     page, (judgement,) = judged_page(results, urllib=baseline)
     assert judgement.code == Exit.PASSED
-    assert [tag for tag, attributes in page.elements if attributes.get("class") == "finding"] == []
+    assert "finding" not in {attributes.get("class") for _, attributes in page.elements}
     assert page.text.count(f"{len(baseline.entries)} known failures") == 1
     assert "base.json" in page.text
 
@@ -960,6 +956,7 @@ def test_a_survey_has_no_gate_and_its_headline_is_about_all(tmp_path):
 def test_findings_of_hostile_texts_are_only_text(hostile_results, page):
     name = hostile_results.participants[0].name
     report_page = Page(render(hostile_results, decide(hostile_results, [name]).judgements))
-    assert [tag for tag, attributes in report_page.elements if attributes.get("class") == "finding"]
-    assert {tag for tag, _ in report_page.elements} <= {tag for tag, _ in page.elements} | {"article"}
+    assert "finding" in {attributes.get("class") for _, attributes in report_page.elements}
+    usual_tags = {tag for tag, _ in page.elements} | {"article"}
+    assert {tag for tag, _ in report_page.elements} - usual_tags == set()
     assert len(report_page.scripts) == 3  # the program and two blocks of data
