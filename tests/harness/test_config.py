@@ -30,9 +30,9 @@ def write(tmp_path):
     return write_table
 
 
-def test_every_key_of_the_table_is_read(write):
-    path = write(
-        """adapters = ["urllib", "jsonl:./x --y=1"]
+#: A table with every key, each different from its default.
+EVERY_KEY = """
+adapters = ["urllib", "jsonl:./x --y=1"]
 spec = ["rfc1808", "3986"]
 section = ["5"]
 rule = ["URI"]
@@ -49,34 +49,41 @@ timeout = 2
 start-timeout = 2.5
 total-timeout = 600
 jobs = 2
-report = { html = "x.html" }"""
-    )
-    every_key = ConfigurationFile(
-        path,
-        Configuration(
-            adapters=("urllib", "jsonl:./x --y=1"),
-            spec=("rfc1808", "3986"),
-            section=("5",),
-            rule=("URI",),
-            flag=("security",),
-            origin=("human",),
-            tier=("core", "complete"),
-            vectors="corpus",
-            baseline={"urllib": "a.json", "jsonl:./x --y=1": "/b.json"},
-            policy={"permitted-set": "listed", "R-2396-18": "error"},
-            fail_on=("compliance", "may"),
-            strict=True,
-            maxfail=3,
-            timeout=2.0,
-            start_timeout=2.5,
-            total_timeout=600.0,
-            jobs=2,
-            report={"html": "x.html"},
-        ),
-    )
-    for key in Configuration.__struct_fields__:
-        assert getattr(every_key.configuration, key) != getattr(Configuration(), key), f"{key} is not set"
-    assert find_configuration(path.parent) == every_key
+report = { html = "x.html" }
+"""
+
+#: What is read from that table.
+EVERY_FIELD = Configuration(
+    adapters=("urllib", "jsonl:./x --y=1"),
+    spec=("rfc1808", "3986"),
+    section=("5",),
+    rule=("URI",),
+    flag=("security",),
+    origin=("human",),
+    tier=("core", "complete"),
+    vectors="corpus",
+    baseline={"urllib": "a.json", "jsonl:./x --y=1": "/b.json"},
+    policy={"permitted-set": "listed", "R-2396-18": "error"},
+    fail_on=("compliance", "may"),
+    strict=True,
+    maxfail=3,
+    timeout=2.0,
+    start_timeout=2.5,
+    total_timeout=600.0,
+    jobs=2,
+    report={"html": "x.html"},
+)
+
+
+def test_every_key_of_the_table_is_read(write):
+    path = write(EVERY_KEY)
+    assert find_configuration(path.parent) == ConfigurationFile(path, EVERY_FIELD)
+
+
+@pytest.mark.parametrize("key", Configuration.__struct_fields__)
+def test_the_table_with_every_key_sets_it_to_another_value_than_its_default(key):
+    """So the test above notices a key that is not read."""
+    assert getattr(EVERY_FIELD, key) != getattr(Configuration(), key)
 
 
 def test_the_configuration_of_the_nearest_folder_above_applies(write, tmp_path):
