@@ -31,7 +31,8 @@ def test_every_probe_is_a_question(spec):
     for family in probe_families(hello(*OPERATIONS, specs=[spec])).values():
         probes += family
     for fields in probes:
-        msgspec.convert({"type": "run", "id": 1, **fields}, Question)  # raises if it is no question
+        question = msgspec.convert({"type": "run", "id": 1, **fields}, Question)  # raises if it is none
+        assert question.op == fields["op"]
 
 
 @pytest.mark.parametrize("op", sorted({*OPERATIONS} - {"recompose"}))

@@ -32,7 +32,8 @@ def places(*offsets):
 @pytest.mark.parametrize(("spec", "rule", "text", "offset"), TEXTS)
 @pytest.mark.sampled(6)
 def test_a_right_offset_passes(spec, rule, text, offset):
-    LabelChecks(specification(spec), rule).check(column(text), places(offset))
+    checks = LabelChecks(specification(spec), rule)
+    checks.check(column(text), places(offset))  # raises WrongLabel if another automaton finds another offset
 
 
 @pytest.mark.parametrize(("spec", "rule", "text", "offset"), TEXTS)
@@ -47,7 +48,7 @@ def test_a_text_of_another_length_is_not_checked():
     checks = LabelChecks(specification("rfc3986"), "URI")
     wrong_offset = places(1)
     is_checked = np.array([False])
-    checks.check(column("http://a b"), wrong_offset, is_checked)
+    checks.check(column("http://a b"), wrong_offset, is_checked)  # raises WrongLabel if it is checked
 
 
 @pytest.mark.sampled(2)

@@ -251,6 +251,7 @@ def test_a_process_that_cannot_be_killed_is_not_waited_for(start, monkeypatch):
     os.kill(pid, signal.SIGKILL)
     process._survivor.wait(600)
     process.start()
+    assert process.running
 
 
 def test_a_killed_process_that_ends_late_is_waited_for_at_the_next_start(start, monkeypatch):
