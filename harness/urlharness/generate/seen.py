@@ -116,12 +116,43 @@ def _fill_slots(slots: NDArray[np.int32], hashes: NDArray[np.uint64], count: int
 
 
 @kernel
-def _is_text(arena: NDArray[np.uint8], first: int, end: int, octets: NDArray[np.uint8], begin: int) -> bool:
-    """Return True if the text in the arena has the same bytes as the one that begins in `octets`."""
+def _has_equal_bytes(
+    arena: NDArray[np.uint8], first: int, end: int, octets: NDArray[np.uint8], begin: int
+) -> bool:
+    """Return True if the bytes of the arena from `first` to `end` are those of `octets` from `begin` on.
+
+    The caller knows that `octets` has so many.
+    """
     for position in range(end - first):  # noqa: SIM110 - numba compiles no generator
         if arena[first + position] != octets[begin + position]:
             return False
     return True
+
+
+@kernel
+def _find_slot(table: _Table, digest: Any, octets: NDArray[np.uint8], begin: int, end: int) -> Any:
+    """Return the slot of the text with this hash and these bytes, or the free slot for it if it is new."""
+    slots, hashes, arena, bounds = table
+    mask = np.uint64(len(slots) - 1)
+    slot = digest & mask
+    while slots[slot] != _FREE:
+        number = slots[slot]
+        first = bounds[number]
+        last = bounds[number + 1]
+        has_equal_hash = hashes[number] == digest and last - first == end - begin
+        if has_equal_hash and _has_equal_bytes(arena, first, last, octets, begin):
+            break
+        slot = (slot + np.uint64(1)) & mask
+    return slot
+
+
+@kernel
+def _store_text(table: _Table, number: int, octets: NDArray[np.uint8], begin: int, end: int) -> None:
+    """Put the bytes of a text after those of the texts with smaller numbers."""
+    first = table.bounds[number]
+    for position in range(end - begin):
+        table.arena[first + position] = octets[begin + position]
+    table.bounds[number + 1] = first + end - begin
 
 
 @kernel
@@ -137,32 +168,22 @@ def _add_texts(
 ) -> tuple[int, int, bool]:
     """Add texts, and mark the new ones in `is_new`. Stop after `most` known texts in a row.
 
-    Return (number of texts, number of known texts after the last new one, whether the loop stopped). This is
-    one loop, which is compiled as a whole, so that no text becomes an object.
+    Return (number of texts, number of known texts after the last new one, whether the loop stopped). A text
+    that `fits` does not mark is not added and counts as known.
     """
-    slots, hashes, arena, bounds = table
-    mask = np.uint64(len(slots) - 1)
     for index in range(len(offsets) - 1):
         begin = offsets[index]
         end = offsets[index + 1]
-        is_known = not fits[index]
-        if not is_known:
+        if fits[index]:
             digest = _hash(octets, begin, end)
-            slot = digest & mask
-            while slots[slot] != _FREE and not is_known:
-                number = slots[slot]
-                if hashes[number] == digest and bounds[number + 1] - bounds[number] == end - begin:
-                    is_known = _is_text(arena, bounds[number], bounds[number + 1], octets, begin)
-                slot = (slot + np.uint64(1)) & mask
-            if not is_known:
-                slots[slot] = count
-                hashes[count] = digest
-                for position in range(end - begin):
-                    arena[bounds[count] + position] = octets[begin + position]
-                bounds[count + 1] = bounds[count] + end - begin
+            slot = _find_slot(table, digest, octets, begin, end)
+            if table.slots[slot] == _FREE:
+                table.slots[slot] = count
+                table.hashes[count] = digest
+                _store_text(table, count, octets, begin, end)
                 count += 1
                 is_new[index] = True
-        repeats = repeats + 1 if is_known else 0
-        if is_known and repeats == most:
+        repeats = 0 if is_new[index] else repeats + 1
+        if not is_new[index] and repeats == most:
             return count, repeats, True
     return count, repeats, False
