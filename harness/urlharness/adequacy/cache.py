@@ -159,9 +159,13 @@ class Tasks:
         self._finished = 0
         self._total = 0
 
-    def submit(self, function: Callable[..., Any], texts: str, *arguments: object) -> Future[Any]:
-        """Submit a task; `texts` is the digest of the vectors or tests that it uses."""
-        key = key_of(function.__name__, texts, arguments, self._sources)
+    def submit(self, function: Callable[..., Any], digest_of_texts: str, *arguments: object) -> Future[Any]:
+        """Submit a task, unless the cache has its result.
+
+        `digest_of_texts` is that of all vectors or tests that the task uses. It is a part of the key of the
+        result: if it missed some of them, a result from before their change would be taken.
+        """
+        key = key_of(function.__name__, digest_of_texts, arguments, self._sources)
         loaded = load(key)
         if loaded is None:
             return self._pool.submit(_run_and_save, key, function, *arguments)
@@ -172,14 +176,14 @@ class Tasks:
     def submit_chunks(
         self,
         function: Callable[..., Any],
-        texts: str,
+        digest_of_texts: str,
         key: tuple[str, str, bool],
         mutants: Sequence[Any],
         *arguments: object,
     ) -> list[Future[Any]]:
-        """Submit a task for each chunk of mutants of the subject with this key."""
+        """Submit a task for each chunk of mutants of the subject with this key, as `submit` does."""
         chunks = [mutants[start : start + CHUNK] for start in range(0, len(mutants), CHUNK)]
-        return [self.submit(function, texts, key, chunk, *arguments) for chunk in chunks]
+        return [self.submit(function, digest_of_texts, key, chunk, *arguments) for chunk in chunks]
 
     def as_completed(self, futures: Sequence[Future[Any]]) -> Iterator[Future[Any]]:
         """Yield the futures as they finish, and report each."""

@@ -1,4 +1,8 @@
-"""Run the analysis in several processes, return its figures, and check them against `GOALS`."""
+"""Run the analysis in several processes, return its figures, and check them against `GOALS`.
+
+The result of each task is kept in the user's cache.  Its key has the digest of the texts that the task reads,
+which the functions here hand to `Tasks.submit`: with a digest of too little, old figures would come back.
+"""
 
 from __future__ import annotations
 
@@ -220,17 +224,17 @@ def _submit_algorithms(plan: Plan, tasks: Tasks) -> dict[Future[Any], tuple[str,
     futures = {}
     for spec in plan.specs:
         if facts(spec).resolution_functions:
-            pairs = cache.digest(resolution.corpus_pairs(_corpus().cases, spec))
-            future = tasks.submit(_count_resolution, pairs, spec, plan.sample, plan.seed)
+            digest_of_pairs = cache.digest(resolution.corpus_pairs(_corpus().cases, spec))
+            future = tasks.submit(_count_resolution, digest_of_pairs, spec, plan.sample, plan.seed)
             futures[future] = spec, "resolution"
         if operations.has_own_operations(spec):
-            vectors = _operation_vectors(spec)
-            future = tasks.submit(_count_operations, vectors, spec, plan.sample, plan.seed)
+            digest_of_vectors = _digest_of_operation_vectors(spec)
+            future = tasks.submit(_count_operations, digest_of_vectors, spec, plan.sample, plan.seed)
             futures[future] = spec, "operations"
     return futures
 
 
-def _operation_vectors(spec: str) -> str:
+def _digest_of_operation_vectors(spec: str) -> str:
     """Return the digest of the vectors that ask the operations of an RFC."""
     cases_of_spec = (case for case in _corpus().cases if case.spec == spec)
     lines = [case_line(case) for case in cases_of_spec if case.vector.op in operations.OPERATIONS]
@@ -247,10 +251,12 @@ class _Drawn(NamedTuple):
 def _run_subject(plan: Plan, subject: Subject, measured: Measured, tasks: Tasks) -> None:
     """Examine all mutants of a subject that no earlier subject has settled, pairs of them, and faults."""
     fresh = _fresh_mutants(subject, measured.settled)
-    vectors = _digest_of_texts(subject)
-    first = tasks.submit_chunks(_examine_mutants, vectors, subject.key, fresh)
+    digest_of_texts = _digest_of_texts(subject)
+    first = tasks.submit_chunks(_examine_mutants, digest_of_texts, subject.key, fresh)
     pairs = range(plan.pairs)
-    second = tasks.submit_chunks(_examine_pairs, vectors, subject.key, pairs, plan.seed, fresh, len(pairs))
+    second = tasks.submit_chunks(
+        _examine_pairs, digest_of_texts, subject.key, pairs, plan.seed, fresh, len(pairs)
+    )
     injected = _submit_faults(plan, subject, tasks) if plan.faults and not subject.overlaid else []
     examined: list[Examined] = []
     for future in tasks.as_completed(first):
@@ -286,9 +292,11 @@ def _run_samples(plan: Plan, measured: Mapping[str, Measured], tasks: Tasks) -> 
     futures: dict[Future[list[_Sampled]], list[Subject]] = {}
     for spec in plan.specs:
         for samples in _draw_samples(plan, subjects(spec)):
-            vectors = cache.digest([_digest_of_texts(subject) for subject in samples])
+            digest_of_texts = cache.digest([_digest_of_texts(subject) for subject in samples])
             drawn = [(subject.key, sample) for subject, sample in samples.items()]
-            future = tasks.submit(_examine_samples, vectors, drawn, pairs, number_of_faults, plan.seed)
+            future = tasks.submit(
+                _examine_samples, digest_of_texts, drawn, pairs, number_of_faults, plan.seed
+            )
             futures[future] = [*samples]
     for _ in tasks.as_completed(list(futures)):
         pass  # the results are added in the order of the subjects, so that each run gives the same survivors
