@@ -308,27 +308,29 @@ class _TextTree:
 
     def misjudged(self, automaton: Automaton) -> list[int]:
         """Return the numbers of the texts to which an automaton gives a wrong verdict."""
-        # this loop runs for every mutant, so it reads no attributes
         if automaton.start == SINK:
             return list(self._valid)
+        # this loop runs for every mutant, so it reads no attributes
         kinds = [automaton.classes.get(letter_of(char), -1) for char in self._characters]
         table = automaton.table
         accepting = automaton.accepting
         edges = self._edges
         endings = self._ending
-        misjudged: list[int] = []
+        wrong_numbers: list[int] = []
         stack = [(0, automaton.start)]
         while stack:
             node, state = stack.pop()
             ending = endings[node]
-            if ending is not None and ending[1] is not (state in accepting):
-                misjudged.append(ending[0])
+            if ending is not None:
+                number, is_valid = ending
+                if is_valid is not (state in accepting):
+                    wrong_numbers.append(number)
             row = table[state]
-            for number, child, valid_texts in edges[node]:
-                kind = kinds[number]
+            for character, child, valid_texts in edges[node]:
+                kind = kinds[character]
                 following = SINK if kind < 0 else row[kind]
                 if following == SINK:  # all longer texts are rejected too
-                    misjudged += valid_texts
+                    wrong_numbers += valid_texts
                 else:
                     stack.append((child, following))
-        return misjudged
+        return wrong_numbers

@@ -165,25 +165,26 @@ class _TextTree:
 
     def misjudged(self, mutant: Automaton) -> list[int]:
         """Return the numbers of the texts to which a mutant gives a wrong verdict."""
+        if mutant.start == SINK:
+            return list(self._root.valid)
         # this loop runs for every mutant, so it reads no attributes of the mutant
         classes = mutant.classes
         table = mutant.table
         accepting = mutant.accepting
-        misjudged: list[int] = []
-        if mutant.start == SINK:
-            return list(self._root.valid)
+        wrong_numbers: list[int] = []
         pending = [(self._root, mutant.start)]
         while pending:
             node, state = pending.pop()
-            ending = node.ending
-            if ending is not None and ending[1] is not (state in accepting):
-                misjudged.append(ending[0])
+            if node.ending is not None:
+                number, is_valid = node.ending
+                if is_valid is not (state in accepting):
+                    wrong_numbers.append(number)
             row = table[state]
             for letter, child in node.children.items():
                 kind = classes.get(letter, -1)
                 following = SINK if kind < 0 else row[kind]
                 if following == SINK:  # the mutant refuses all longer texts
-                    misjudged += child.valid
+                    wrong_numbers += child.valid
                 else:
                     pending.append((child, following))
-        return misjudged
+        return wrong_numbers
