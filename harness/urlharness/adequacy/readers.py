@@ -263,6 +263,22 @@ def resolved(spec: str, base: str, reference: str) -> str | None:
         return None
 
 
+def _has_every_column(row: Mapping[str | None, Any]) -> bool:
+    """Return True if a row of `csv.DictReader` has as many cells as there are columns.
+
+    The reader gives a cell that is missing the value None, and cells beyond the last column the name None.
+    """
+    return None not in row.values() and None not in row
+
+
+def _given_fields(row: Mapping[str, str]) -> dict[str, str]:
+    """Return the cells of a row that say something.
+
+    An empty cell leaves the field to its default, but the empty text is a URL reference, and may be a base.
+    """
+    return {name: text for name, text in row.items() if text or name in ("text", "reference", "base")}
+
+
 def _read_csv(path: Path, defaults: Defaults) -> ProjectTests:
     """Read a CSV file whose first line names the columns."""
     reader = _Reader(path, defaults)
@@ -275,15 +291,10 @@ def _read_csv(path: Path, defaults: Defaults) -> ProjectTests:
             )
         rows.fieldnames = columns
         for row in rows:
-            location = f"{path.name}, line {rows.line_num}"
-            if None in row.values() or None in row:
-                raise CorpusError(
-                    f"{path}: line {rows.line_num}: the line does not have {len(columns)} columns"
-                )
-            fields = {
-                name: text for name, text in row.items() if text or name in ("text", "reference", "base")
-            }
-            _add_fields(reader, location, f"{path}: line {rows.line_num}", fields)
+            line = f"{path}: line {rows.line_num}"
+            if not _has_every_column(row):
+                raise CorpusError(f"{line}: the line does not have {len(columns)} columns")
+            _add_fields(reader, f"{path.name}, line {rows.line_num}", line, _given_fields(row))
     except csv.Error as error:  # in the row after the last one that was read
         raise CorpusError(f"{path}: line {rows.line_num + 1}: {error}") from None
     return reader.tests("csv")
