@@ -554,12 +554,12 @@ def stats(directory: Path | None, specs: tuple[str, ...], as_json: bool, uncover
         uncovered=[missing for missing in figures.uncovered if missing.spec in selected],
     )
     if uncovered and as_json:
-        click.echo(json.dumps(figures.plain()["uncovered"]))
+        click.echo(json.dumps(figures.as_json()["uncovered"]))
     elif uncovered:
         for missing in figures.uncovered:
             click.echo(str(missing))
     elif as_json:
-        click.echo(json.dumps(figures.plain()))
+        click.echo(json.dumps(figures.as_json()))
     else:
         _print_stats(figures)
     return Exit.FAILED if uncovered and figures.uncovered else Exit.PASSED
@@ -806,6 +806,7 @@ def _write_witnesses(path: Path, survivors: Mapping[str, list[dict[str, Any]]]) 
 
 
 def _print_adequacy(figures: dict[str, Any]) -> None:
+    """Print the figures of `plan.figures` as a table: a row for each RFC and tier."""
     from rich.table import Table
 
     from urlauthor.adequacy.plan import COLUMNS, rows

@@ -72,9 +72,9 @@ class Stats(NamedTuple):
     rules: Mapping[str, Mapping[str, RuleFigures]]
     uncovered: Sequence[Uncovered]
 
-    def plain(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """Return all figures as JSON data, with specifications and sections in their order."""
-        specs = {spec: self._plain_spec(spec) for spec in self.specs}
+        specs = {spec: self._spec_as_json(spec) for spec in self.specs}
         uncovered = [missing._asdict() for missing in self.uncovered]
         return {"specs": specs, "uncovered": uncovered}
 
@@ -82,13 +82,14 @@ class Stats(NamedTuple):
         """Return the figures of the sections of a specification."""
         return {section: figures for (name, section), figures in self.sections.items() if name == spec}
 
-    def _plain_spec(self, spec: str) -> dict[str, Any]:
-        figures_of_sections = self.of_sections(spec).items()
-        figures_of_rules = self.rules.get(spec, {}).items()
-        plain = _plain(self.specs[spec])
-        plain["sections"] = {section: _plain(figures) for section, figures in figures_of_sections}
-        plain["rules"] = {rule: asdict(figures) for rule, figures in figures_of_rules}
-        return plain
+    def _spec_as_json(self, spec: str) -> dict[str, Any]:
+        """Return the figures of a specification as JSON data, with those of its sections and of its rules."""
+        document = _figures_as_json(self.specs[spec])
+        document["sections"] = {
+            section: _figures_as_json(figures) for section, figures in self.of_sections(spec).items()
+        }
+        document["rules"] = {rule: asdict(figures) for rule, figures in self.rules.get(spec, {}).items()}
+        return document
 
 
 def vector_side(vector: Vector) -> VectorSide:
@@ -190,13 +191,13 @@ def _untested_rules(figures_of_rules: Mapping[str, Mapping[str, RuleFigures]]) -
                 yield Uncovered(spec, "", rule, f"no {missing} vector tests the rule")
 
 
-def _plain(figures: Figures) -> dict[str, Any]:
+def _figures_as_json(figures: Figures) -> dict[str, Any]:
     """Return figures as JSON data.  All names in `TESTABLE` and `KINDS` are there, with 0 if need be."""
-    plain: dict[str, Any] = {
+    document: dict[str, Any] = {
         "requirements": {name: figures.requirements[name] for name in TESTABLE},
         "vectors": {name: figures.vectors[name] for name in KINDS},
     }
     for name in ("levels", "bindings", "classes", "flags", "origins"):
         counts: Counter[str] = getattr(figures, name)
-        plain[name] = dict(sorted(counts.items()))
-    return plain
+        document[name] = dict(sorted(counts.items()))
+    return document
