@@ -354,6 +354,7 @@ def _rank(answers: Sequence[Mapping[str, Any]], *, is_opposite: bool) -> int:
 
 
 def _comment(rule_place: Place) -> str:
+    """Return the comment of a twin: what its text shows of the rule in whose place it stands."""
     if rule_place.proves == "other":
         return (
             f"Not of `{rule_place.rule}`, but any text of the form of `{rule_place.other}` makes a URL here."

@@ -88,6 +88,7 @@ def _complete(
     order = list(factors)
 
     def count_gained(level: str) -> int:
+        """Return the number of missing tuples that the row has with this level, and not without it."""
         added = (factor, level)
         gained = int((added,) in missing)
         for present in row.items():

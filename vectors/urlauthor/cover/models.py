@@ -179,6 +179,7 @@ class _RefusedParts:
         return texts
 
     def _allowed(self, row: Row) -> bool:
+        """Return True unless a row has a refused part where that part is valid, or that no URL can have."""
         if "refused" not in row:
             return True
         name, part = self._refused[row["refused"]]
@@ -195,6 +196,7 @@ class _RefusedParts:
         return fits(texts, self._table.spec)
 
     def _ask(self, row: Row) -> RowQuestion:
+        """Return the question about the text of a row, which is refused because of one part."""
         name, part = self._refused[row["refused"]]
         cites, at = part.refused[self._table.spec]
         texts = self._texts(row)

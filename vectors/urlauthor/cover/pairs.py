@@ -161,6 +161,7 @@ def _vectors(
                 yield {"id": old_vector["id"], **vector}
 
     def allowed(row: Row) -> bool:
+        """Return True if a row may be added: a whole one has to give a vector that no other one asks."""
         if len(comment(row)) > _LONGEST_COMMENT or not model.allowed(row):
             return False
         if len(row) < len(model.factors):
