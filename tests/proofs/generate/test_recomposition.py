@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.generate.tiers.recomposition import forms, label_forms
+from urlharness.generate.tiers.recomposition import component_sets, label_forms
 from urloracle.rfcs import SPECIFICATIONS, specification
 
 from . import independent_recomposition as independent
@@ -20,7 +20,7 @@ def disagreements(spec):
     """Yield components with another answer, and valid ones that are left out of the tier."""
     rfc = specification(spec)
     labels = {str(components): label for components, label in label_forms(rfc)}
-    for components in forms(spec):
+    for components in component_sets(spec):
         label = labels.get(str(components))
         texts = independent.texts(components, spec)
         if label is None:

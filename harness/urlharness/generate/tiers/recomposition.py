@@ -116,7 +116,7 @@ _OF_SCHEMES: Mapping[str, Mapping[str, _Spellings]] = {
 }
 
 
-def forms(spec: str) -> Iterator[Components]:
+def component_sets(spec: str) -> Iterator[Components]:
     """Yield each set of components for an RFC once, in a fixed order.
 
     Yield nothing for an RFC whose components are unlike those of RFC 1738, 1808 and 3986.
@@ -175,7 +175,7 @@ def _with_letters_beyond_ascii(components: Components) -> Components:
 
 def label_forms(spec: Specification) -> Iterator[tuple[Components, Label]]:
     """Yield each set of components that can be recomposed, and the label of the result."""
-    for components in forms(spec.id):
+    for components in component_sets(spec.id):
         try:
             yield components, label_form(spec, components)
         except ValueError:  # no text of the scheme has these components

@@ -66,12 +66,13 @@ def parts(tier: Tier, spec: str | None = None, rule: str | None = None) -> list[
 
 
 def _all_parts(tier: Tier) -> Iterator[Part]:
-    for entry in SPECS.values():
+    """Yield the parts of a tier: of each rule with a suite, or of each RFC that defines its operation."""
+    for spec_facts in SPECS.values():
         if tier not in OPERATION_TIERS:
-            for suite in entry.suites:
-                yield Part(tier, entry.id, suite)
-        elif entry.defines(OPERATION_TIERS[tier].op):
-            yield Part(tier, entry.id)
+            for suite in spec_facts.suites:
+                yield Part(tier, spec_facts.id, suite)
+        elif spec_facts.defines(OPERATION_TIERS[tier].op):
+            yield Part(tier, spec_facts.id)
 
 
 def part_of(identifier: str) -> Part | None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from urlharness.corpus.specifications import url_specs
-from urlharness.generate.tiers.recomposition import forms, label_form, label_forms
+from urlharness.generate.tiers.recomposition import component_sets, label_form, label_forms
 from urloracle.rfcs import specification
 
 NAMES_OF_RFC1808 = ("scheme", "net_loc", "path", "params", "query", "fragment")
@@ -17,7 +17,7 @@ NAMES_OF_RFC3986 = ("scheme", "authority", "userinfo", "host", "port", "path", "
 
 @pytest.mark.parametrize("spec", url_specs())
 def test_components_are_asked_once(spec):
-    forms_asked = [str(components) for components in forms(spec)]
+    forms_asked = [str(components) for components in component_sets(spec)]
     assert forms_asked
     assert len(set(forms_asked)) == len(forms_asked)
 
@@ -25,7 +25,7 @@ def test_components_are_asked_once(spec):
 @pytest.mark.parametrize("spec", url_specs())
 def test_the_tier_has_so_few_forms_that_a_run_is_quick_and_so_many_that_components_meet(spec):
     """tiers.json has the exact number of cases."""
-    assert 4_000 < len(list(forms(spec))) < 10_000
+    assert 4_000 < len(list(component_sets(spec))) < 10_000
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_the_tier_has_so_few_forms_that_a_run_is_quick_and_so_many_that_componen
 )
 def test_each_component_is_absent_empty_and_present(spec, name):
     """A scheme is never empty, and a path is never absent."""
-    values = {components[name] for components in forms(spec)}
+    values = {components[name] for components in component_sets(spec)}
     impossible = {"scheme": {""}, "path": {None}}.get(name, set())
     assert {None, ""} - impossible - values == set()
     assert values - {None, ""} != set()
