@@ -413,12 +413,15 @@ class _Explorer:
         lengths = self._lengths_around(source, self.untaken[source, kind])
         assert lengths is not None  # otherwise the transition would not be listed
         length_before, lengths_after = lengths
-        beginning, state = self._walk(random, self._start, self._layers_towards(source, length_before))
-        characters, target = self._steps[state][kind]
-        self.untaken.pop((state, kind), None)
+        # the last layer towards the source has no other state, so the walk ends there
+        beginning, _source = self._walk(random, self._start, self._layers_towards(source, length_before))
+        characters, target = self._steps[source][kind]
+        self.untaken.pop((source, kind), None)  # the walk may have taken it already
         possible_lengths = _lengths_in(lengths_after)
         length_after = possible_lengths[draw_below(random, len(possible_lengths))]
-        end, _ = self._walk(random, target, self._viable[:length_after][::-1])
+        # each step leads to a state from which one character less reaches acceptance
+        layers_to_acceptance = self._viable[:length_after][::-1]
+        end, _ = self._walk(random, target, layers_to_acceptance)
         return beginning + characters[draw_below(random, len(characters))] + end
 
     def _walk(self, random: Random, start: int, layers: Sequence[AbstractSet[int]]) -> tuple[str, int]:
