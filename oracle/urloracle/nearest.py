@@ -525,7 +525,10 @@ def _with_another_host(text: str, _automaton: Automaton) -> Iterator[_Proposal]:
 
 
 def _in_ascii(host: str, start: int) -> Iterator[_Proposal]:
-    """Propose the IDNA form of each label of a host that is not ASCII, if this form stands for that label."""
+    """Propose the host with the IDNA form in the place of each label that is not ASCII.
+
+    Propose nothing if a label has no form that stands for it.  `start` is the offset of the host in the text.
+    """
     changes = []
     for label in re.finditer(r"[^.]+", host):
         if label[0].isascii():
