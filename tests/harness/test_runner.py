@@ -297,14 +297,24 @@ def test_adapters_that_do_not_start_truncate_no_record(record_run, cases):
     assert {answer.outcome for answer in results.of("urllib").values()} == {"pass", "fail"}
 
 
-def test_an_adapter_that_crashes_truncates_no_record(record_run, adapter, cases):
+@pytest.fixture
+def results_after_crashes(record_run, adapter, cases):
+    """The results of an adapter that crashes at every question, and of urllib after it."""
     crashing = find(f"jsonl:{' '.join(adapter('def right(message): os._exit(1)'))}")
-    results = record_run(cases, crashing, find("urllib"))
-    assert [participant.state for participant in results.participants] == ["ran", "ran"]
-    assert len(results.of(crashing.name)) == len(cases)
-    assert {answer.outcome for answer in results.of(crashing.name).values()} == {"crash"}
-    assert len(results.of("urllib")) == len(cases)
-    assert {answer.outcome for answer in results.of("urllib").values()} == {"pass", "fail"}
+    return record_run(cases, crashing, find("urllib"))
+
+
+def test_an_adapter_that_crashes_has_an_outcome_for_each_case(results_after_crashes, cases):
+    crashing, _ = results_after_crashes.participants
+    assert crashing.state == "ran"
+    answers = results_after_crashes.of(crashing.name)
+    assert [answer.outcome for answer in answers.values()] == ["crash"] * len(cases)
+
+
+def test_an_adapter_that_crashes_truncates_no_record(results_after_crashes, cases):
+    answers = results_after_crashes.of("urllib")
+    assert len(answers) == len(cases)
+    assert {answer.outcome for answer in answers.values()} == {"pass", "fail"}
 
 
 #: An offset beyond every text.
@@ -857,16 +867,26 @@ def test_the_badge_says_that_the_run_was_stopped(stopped_results):
     assert "run cut short" in badge.render(results)
 
 
-def test_a_stopped_report_does_not_pass_its_gate():
-    library = functions("library", "1", specs=["rfc3986"], resolve="{0}{1}x".format)
-    report = run_report(library, **SECTION)
+WRONG_LIBRARY = functions("library", "1", specs=["rfc3986"], resolve="{0}{1}x".format)
+
+
+@pytest.fixture
+def baseline_of_report():
+    """The baseline of a library that resolves wrongly: the report on all its answers passes the gate."""
+    report = run_report(WRONG_LIBRARY, **SECTION)
     (participant,) = report.results.participants
     baseline = create(report.results, participant, ["rfc3986"])
     assert report.gate(baseline).passed
-    stopped_report = run_report(library, **SECTION, maxfail=3)
-    gate = stopped_report.gate(baseline)
+    return baseline
+
+
+def test_a_stopped_report_has_the_answers_before_its_end():
+    assert len(run_report(WRONG_LIBRARY, **SECTION, maxfail=3).outcomes) == 3
+
+
+def test_a_stopped_report_does_not_pass_its_gate(baseline_of_report):
+    gate = run_report(WRONG_LIBRARY, **SECTION, maxfail=3).gate(baseline_of_report)
     assert not gate.passed
-    assert len(stopped_report.outcomes) == 3
     assert gate.code == Exit.FAILED
     (reason,) = gate.reasons
     assert re.search("stopped at 3 failures, after 3 cases; .* the rest was not judged", reason)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -63,16 +64,36 @@ def test_the_case_and_its_outcome_are_shown(repro_of_program):
     assert repro_of_program.returncode == Exit.PASSED
 
 
-def test_the_exchange_with_a_program_is_that_of_the_protocol(repro_of_program):
+@pytest.fixture
+def exchanged_messages(repro_of_program):
+    """The messages to and from the program, in their order."""
+    return [json.loads(line) for _, line in wire(repro_of_program.stdout)]
+
+
+def test_the_harness_and_a_program_speak_in_turn(repro_of_program):
     lines = wire(repro_of_program.stdout)
     assert [direction for direction, _ in lines] == ["->", "<-", "->", "<-", "->"]
-    greeting, hello, question, reply, goodbye = (json.loads(line) for _, line in lines)
+
+
+def test_the_exchange_with_a_program_begins_with_two_hellos(exchanged_messages):
+    greeting, hello, *_ = exchanged_messages
     assert greeting["type"] == "hello"
     assert hello["implementation"]["name"] == "made up"
+
+
+def test_the_exchange_with_a_program_has_the_question_of_the_case(exchanged_messages):
+    _, _, question, *_ = exchanged_messages
     assert question["type"] == "run"
     assert question["reference"] == "g"
+
+
+def test_the_exchange_with_a_program_has_its_reply(exchanged_messages):
+    _, _, question, reply, _ = exchanged_messages
     assert reply == {"id": question["id"], **RESOLVED}
-    assert goodbye == {"type": "bye"}
+
+
+def test_the_exchange_with_a_program_ends_with_a_goodbye(exchanged_messages):
+    assert exchanged_messages[-1] == {"type": "bye"}
 
 
 def test_the_exchange_with_a_program_can_be_repeated_by_hand(repro_of_program, run_by_hand):
@@ -318,8 +339,8 @@ def test_a_program_without_an_answer_has_an_abnormal_outcome(
 
 @pytest.mark.usefixtures("signs")
 def test_the_exchange_with_a_program_that_was_killed_ends_with_its_hello(urlconform, good_adapter):
-    special = "def reply(q): os.kill(os.getpid(), 11)"
-    done = urlconform("repro", CASE, "--timeout", "1000", "-a", good_adapter(special).name)
+    killed = f"def reply(q): os.kill(os.getpid(), {signal.SIGSEGV:d})"
+    done = urlconform("repro", CASE, "--timeout", "1000", "-a", good_adapter(killed).name)
     assert done.returncode == Exit.FAILED, done.stderr
     assert re.search(r"^outcome +crash killed by SIGSEGV", done.stdout, re.MULTILINE)
     (answer,) = [line for direction, line in wire(done.stdout) if direction == "<-"]
@@ -333,9 +354,9 @@ UNHEARD = [
 ]
 
 
-@pytest.mark.parametrize(("special", "line", "words"), UNHEARD)
-def test_a_program_without_a_hello_is_an_error(urlconform, good_adapter, special, line, words):
-    done = urlconform("repro", CASE, "-a", good_adapter(special).name)
+@pytest.mark.parametrize(("without_hello", "line", "words"), UNHEARD)
+def test_a_program_without_a_hello_is_an_error(urlconform, good_adapter, without_hello, line, words):
+    done = urlconform("repro", CASE, "-a", good_adapter(without_hello).name)
     assert words in done.stderr, done.stderr
     assert done.returncode == Exit.ADAPTER_DEAD, done.stderr
     (_, greeting), answer, *_ = wire(done.stdout)
@@ -357,8 +378,8 @@ def test_the_start_timeout_is_that_of_the_option(urlconform, tmp_path):
 
 
 def test_stderr_cannot_look_like_the_exchange(urlconform, good_adapter):
-    special = "def reply(q): print('exchange    -> fake', file=sys.stderr, flush=True); os._exit(1)"
-    done = urlconform("repro", CASE, "-a", good_adapter(special).name)
+    forging = "def reply(q): print('exchange    -> fake', file=sys.stderr, flush=True); os._exit(1)"
+    done = urlconform("repro", CASE, "-a", good_adapter(forging).name)
     assert "stderr      | exchange    -> fake\n" in done.stdout
 
 
