@@ -49,23 +49,38 @@ def put(arguments, folder):
 
 
 @pytest.mark.parametrize("arguments", WRITING)
+def test_a_command_that_would_write_to_the_installed_corpus_says_what_to_do(
+    installed, authoring, tmp_path, arguments
+):
+    error = authoring(*put(arguments, tmp_path)).error
+    assert isinstance(error, click.UsageError)
+    assert str(installed) in error.message
+    assert "--vectors DIR" in error.message
+    assert "pip install -e" in error.message
+
+
+def contents(folder):
+    """Return the content of each file in a folder and below it."""
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("arguments", WRITING)
 def test_the_installed_corpus_is_not_written_to(installed, authoring, tmp_path, arguments):
-    before = {path: path.read_bytes() for path in installed.rglob("*") if path.is_file()}
+    before = contents(installed)
     done = authoring(*put(arguments, tmp_path))
-    assert isinstance(done.error, click.UsageError)
-    assert str(installed) in done.error.message
-    assert "--vectors DIR" in done.error.message
-    assert "pip install -e" in done.error.message
-    assert {path: path.read_bytes() for path in installed.rglob("*") if path.is_file()} == before
+    assert done.error is not None
+    assert contents(installed) == before
 
 
 @pytest.mark.usefixtures("installed")
 @pytest.mark.parametrize("arguments", READING)
 def test_the_installed_corpus_may_be_read(authoring, tmp_path, arguments):
-    assert authoring(*put(arguments, tmp_path)).code == Exit.PASSED
+    done = authoring(*put(arguments, tmp_path))
+    assert done.code == Exit.PASSED
 
 
 @pytest.mark.parametrize("arguments", WRITING)
 @pytest.mark.sampled(4)
 def test_a_corpus_named_with_an_option_may_be_written_to(installed, authoring, tmp_path, arguments):
-    assert authoring(*put(arguments, tmp_path), "--vectors", installed).code == Exit.PASSED
+    done = authoring(*put(arguments, tmp_path), "--vectors", installed)
+    assert done.code == Exit.PASSED

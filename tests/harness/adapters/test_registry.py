@@ -146,12 +146,16 @@ def built_folder(cache):
     return folder
 
 
-def test_the_java_adapter_is_compiled_once(compilations, tmp_path):
-    command = JAVA.command()
-    *_java_and_options, option, folder, class_name = command
+@pytest.mark.usefixtures("compilations")
+def test_the_java_adapter_is_run_from_its_class_in_the_cache(tmp_path):
+    *_java_and_options, option, folder, class_name = JAVA.command()
     assert option == "-cp"
     assert folder == str(built_folder(tmp_path))
     assert class_name == "JavaNetUri"
+
+
+def test_the_java_adapter_is_compiled_once(compilations):
+    command = JAVA.command()
     assert JAVA.command() == command
     assert len(compilations) == 1
 

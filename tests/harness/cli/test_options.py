@@ -247,22 +247,41 @@ OUTSIDE = [
 ]
 
 
-@pytest.mark.parametrize("report", OUTSIDE)
-def test_a_configured_report_stays_below_the_folder_of_the_file(urlconform, tmp_path, report):
+@pytest.fixture
+def victim(tmp_path):
+    """A file beside the project, which no report may overwrite."""
+    path = tmp_path / "victim"
+    path.write_text("theirs")
+    return path
+
+
+@pytest.fixture
+def project_with_report(tmp_path, victim, report):
+    """A project whose configuration has a report, and links that lead out of the project."""
     project = tmp_path / "project"
     (project / "below").mkdir(parents=True)
-    victim = tmp_path / "victim"
-    victim.write_text("theirs")
     (project / "link").symlink_to(victim)
     (project / "folder").symlink_to(tmp_path)
     table = f"[tool.urlconform]\nadapters = ['reference']\nreport = {{ {report.format(victim=victim)} }}\n"
     (project / "pyproject.toml").write_text(table)
-    before = sorted(tmp_path.iterdir())
-    done = urlconform("run", *SECTION_5_1, cwd=project)
-    assert done.stderr.count("\n") == 1
-    assert f"{project}/pyproject.toml: [tool.urlconform] report: " in done.stderr
-    assert "is written below" in done.stderr
+    return project
+
+
+@pytest.mark.parametrize("report", OUTSIDE)
+def test_a_configured_report_beyond_the_folder_of_the_file_is_a_usage_error(urlconform, project_with_report):
+    done = urlconform("run", *SECTION_5_1, cwd=project_with_report)
+    (line,) = done.stderr.splitlines()
+    assert f"{project_with_report}/pyproject.toml: [tool.urlconform] report: " in line
+    assert "is written below" in line
     assert done.returncode == Exit.USAGE
+
+
+@pytest.mark.parametrize("report", OUTSIDE)
+def test_a_configured_report_beyond_the_folder_of_the_file_is_not_written(
+    urlconform, project_with_report, victim, tmp_path
+):
+    before = sorted(tmp_path.iterdir())
+    assert urlconform("run", *SECTION_5_1, cwd=project_with_report).returncode == Exit.USAGE
     assert victim.read_text() == "theirs"
     assert sorted(tmp_path.iterdir()) == before
 
