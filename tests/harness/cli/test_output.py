@@ -198,22 +198,29 @@ def test_a_pipe_shows_no_progress(capsys, monkeypatch):
     assert printed.err == ""
 
 
-def test_output_of_an_adapter_in_this_process_goes_to_stderr(capfd, tmp_path, monkeypatch):
-    """Afterwards the streams and the current folder are restored."""
-    monkeypatch.chdir(tmp_path)
+def test_output_of_an_adapter_in_this_process_goes_to_stderr(capfd):
+    with output.printing_to_stderr():
+        os.write(1, b"of the adapter")
+    os.write(1, b"of the command")
+    printed = capfd.readouterr()
+    assert printed.out == "of the command"
+    assert printed.err == "of the adapter"
+
+
+def test_streams_that_an_adapter_in_this_process_changes_are_restored():
     stdout = sys.stdout
     stderr = sys.stderr
     with output.printing_to_stderr():
-        os.write(1, b"written")
-        sys.stdout = sys.stderr = None  # whatever an adapter does to them
-        os.chdir("/")
-    os.write(1, b"said")
+        sys.stdout = sys.stderr = None
     assert sys.stdout is stdout
     assert sys.stderr is stderr
+
+
+def test_the_folder_that_an_adapter_in_this_process_leaves_is_restored(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with output.printing_to_stderr():
+        os.chdir("/")
     assert Path.cwd() == tmp_path
-    printed = capfd.readouterr()
-    assert printed.out == "said"
-    assert printed.err == "written"
 
 
 SECTION_5_1 = ("--spec", "1808", "--section", "5.1")
