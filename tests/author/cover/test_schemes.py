@@ -26,19 +26,23 @@ GOPHER = {
 }
 
 
-def test_a_decoded_ftp_url_has_user_folders_and_name():
+def test_the_url_of_a_row_has_the_encoded_parts_of_its_levels():
+    ftp_question = MODELS["decode-ftp"].ask(FTP).fields
+    assert ftp_question["url"] == "ftp://foo%3Abar:p@localhost/a%09b;type=i"
+    gopher_question = MODELS["decode-gopher"].ask(GOPHER).fields
+    assert gopher_question["url"] == "gopher://h.example:8080/7a%20b%2f%09a+b%20c%09+"
+
+
+@pytest.mark.parametrize(
+    ("name", "part"), [("user", "foo:bar"), ("password", "p"), ("cwd", []), ("name", "a\tb")]
+)
+def test_a_decoded_ftp_url_has_user_folders_and_name(name, part):
     question = MODELS["decode-ftp"].ask(FTP).fields
-    assert question["url"] == "ftp://foo%3Abar:p@localhost/a%09b;type=i"
-    view = question["expect"]["decoded"]
-    assert view["user"] == "foo:bar"
-    assert view["password"] == "p"
-    assert view["cwd"] == []
-    assert view["name"] == "a\tb"
+    assert question["expect"]["decoded"][name] == part
 
 
 def test_a_decoded_gopher_url_has_a_request():
     question = MODELS["decode-gopher"].ask(GOPHER).fields
-    assert question["url"] == "gopher://h.example:8080/7a%20b%2f%09a+b%20c%09+"
     assert question["expect"]["decoded"]["request"] == "a b/\ta+b c\t+"
 
 
