@@ -261,8 +261,8 @@ def test_a_failure_has_the_end_of_stderr(adapter):
 @pytest.mark.parametrize("window", [1, 4, 64])
 def test_a_program_that_always_crashes_is_given_up(adapter, window):
     """It is given up after the same question for any window."""
-    everything = "def right(message):\n    os._exit(9)\n"
-    results = outcomes(adapter(everything, window), LIMITS._replace(restarts=2), list("abcdef"))
+    always_crashing = "def right(message):\n    os._exit(9)\n"
+    results = outcomes(adapter(always_crashing, window), LIMITS._replace(restarts=2), list("abcdef"))
     assert [results[name].outcome for name in "abcdef"] == ["crash"] * 3 + ["aborted"] * 3
     why = "it had to be started again more than 2 times; the last time: exit code 9"
     assert results["f"].detail == why
@@ -376,8 +376,8 @@ UNANSWERED = {
 def test_unconfirmed_replies_do_not_leak_into_the_next_run(adapter, tmp_path, monkeypatch, name):
     """After the total time, replies up to the first open question count, and later ones are aborted."""
     marker = tmp_path / "reached"
-    special = UNANSWERED[name].replace("MARKER", repr(str(marker)))
-    session = Session(adapter(special, 64), LIMITS._replace(total=1000), "tests")
+    hanging = UNANSWERED[name].replace("MARKER", repr(str(marker)))
+    session = Session(adapter(hanging, 64), LIMITS._replace(total=1000), "tests")
     wait = Poller.wait
 
     def wait_until_it_hangs(poller, seconds):
@@ -398,12 +398,12 @@ def test_unconfirmed_replies_do_not_leak_into_the_next_run(adapter, tmp_path, mo
 @pytest.fixture
 def results_of_breaking(adapter):
     """The results of a program that ends after each answer, and may be restarted twice."""
-    special = """
+    breaking = """
     def right(message):
         send({"id": message["id"], "status": "ok", "url": message["url"]})
         os._exit(1)
     """
-    return outcomes(adapter(special), LIMITS._replace(restarts=2), list("abcdefgh"))
+    return outcomes(adapter(breaking), LIMITS._replace(restarts=2), list("abcdefgh"))
 
 
 def test_the_answers_of_a_program_that_breaks_after_each_one_count(results_of_breaking):
@@ -465,9 +465,9 @@ class CountedQuestions:
 def test_few_questions_are_sent_to_an_adapter_that_does_not_read(adapter):
     (question,) = questions(["x"])
     counted = CountedQuestions(itertools.repeat(question, 10**6))
-    special = "def hello():\n    send(HELLO)\n    time.sleep(60)"
+    sleeping = "def hello():\n    send(HELLO)\n    time.sleep(60)"
     window = 65_536  # far more than the pipe to the adapter holds
-    session = Session(adapter(special, window), LIMITS._replace(case=0.1, restarts=0), "tests")
+    session = Session(adapter(sleeping, window), LIMITS._replace(case=0.1, restarts=0), "tests")
     settled = ask(session, counted)
     _, reply = next(settled)
     assert reply.outcome == "timeout"
