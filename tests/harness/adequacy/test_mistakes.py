@@ -77,11 +77,11 @@ def test_without_tests_nothing_is_noticed(scheme_catalogue, tasks):
 
 
 def test_the_kinds_of_mistakes_cover_all_mistakes(scheme_catalogue):
-    everything = 0
+    covered_mistakes = 0  # each bit is a mistake
     for mask in scheme_catalogue.mistakes_of_kind:
-        assert not everything & mask, bin(mask)
-        everything |= mask
-    assert everything.bit_count() == len(scheme_catalogue.mistakes)
+        assert covered_mistakes & mask == 0, bin(mask)
+        covered_mistakes |= mask
+    assert covered_mistakes.bit_count() == len(scheme_catalogue.mistakes)
 
 
 @pytest.mark.parametrize(("rule", "section"), [("scheme", "3.1"), ("ALPHA", "1.3"), ("DIGIT", "1.3")])

@@ -105,11 +105,11 @@ def test_the_fewest_texts_that_notice_all_kinds_are_chosen(name):
 def test_no_chosen_text_can_be_left_out(tasks):
     noticed = find_noticed("rfc3986", "scheme", TEXTS, tasks)
     choice = choose_texts(noticed, TEXTS)
-    everything = noticed.together(TEXTS)
-    assert noticed.together(choice) == everything
+    kinds_of_all_texts = noticed.together(TEXTS)
+    assert noticed.together(choice) == kinds_of_all_texts
     for text in choice:
         rest = [remaining for remaining in choice if remaining != text]
-        assert noticed.together(rest) < everything, text
+        assert noticed.together(rest) < kinds_of_all_texts, text
 
 
 def test_a_verdict_that_is_not_that_of_the_rule_is_wrong():
