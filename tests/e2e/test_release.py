@@ -129,4 +129,5 @@ def test_what_is_published_is_what_was_built(release):
     upload = release["jobs"]["build"]["steps"][-1]
     download = release["jobs"]["publish"]["steps"][0]
     assert upload["with"]["if-no-files-found"] == "error"
-    assert upload["with"]["path"] == download["with"]["path"] == "dist"
+    assert upload["with"]["path"] == "dist"
+    assert download["with"]["path"] == "dist"

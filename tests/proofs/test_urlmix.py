@@ -20,7 +20,8 @@ def mix(urlmix):
 
 
 def test_the_list_has_a_hundred_thousand_texts(urlmix, mix):
-    assert len(mix) == urlmix.COUNT == 100_000
+    assert urlmix.COUNT == 100_000
+    assert len(mix) == urlmix.COUNT
 
 
 def test_the_list_is_pinned(mix):
