@@ -212,15 +212,18 @@ def _components_in_words(spec: Specification, text: str) -> str:
 
 
 def _as_json(answers: _TextAnswers, groups: Sequence[AnswerGroup]) -> dict[str, Any]:
-    """Return the answers to a text as JSON data. Of the messages, empty ones are left out."""
-    page: dict[str, Any] = dict(_text_as_json("text", answers.text))
+    """Return the answers to a text as JSON data. Of the messages, empty ones are left out.
+
+    `groups` are those of the answers. The caller has them, and to group a second time would take as long.
+    """
+    document: dict[str, Any] = dict(_text_as_json("text", answers.text))
     if answers.base is not None:
-        page |= _text_as_json("base", answers.base)
-    page["rfcs"] = dict(_readings(answers.text, answers.base))
-    page["browsers"] = browser_answer(answers.text, answers.base).words
-    page["groups"] = [_group_as_json(group) for group in groups]
-    page["messages"] = {name: answer.message for name, answer in answers.named if answer.message}
-    return page
+        document |= _text_as_json("base", answers.base)
+    document["rfcs"] = dict(_readings(answers.text, answers.base))
+    document["browsers"] = browser_answer(answers.text, answers.base).words
+    document["groups"] = [_group_as_json(group) for group in groups]
+    document["messages"] = {name: answer.message for name, answer in answers.named if answer.message}
+    return document
 
 
 def _text_as_json(key: str, text: str) -> dict[str, str]:

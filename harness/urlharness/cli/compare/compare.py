@@ -402,29 +402,31 @@ def _read_earlier(file: Path, names: Sequence[str]) -> tuple[Results, Sequence[s
     return results, [name for name in names_in_file if name != "reference" or name in names]
 
 
-def _leave_out_silent(results: Results, names: Sequence[str], cut: str) -> Results:
+def _leave_out_silent(results: Results, names: Sequence[str], reason: str) -> Results:
     """Return the results of an incomplete run without the libraries that have no answer yet.
 
-    Print which libraries these are. `names` are the named libraries. `cut` says why the run is incomplete.
-    Raise ResultsError if a named library, or every library, has no answer.
+    Print which libraries these are. `names` are the named libraries. `reason` is a sentence: why the run is
+    incomplete. Raise ResultsError if a named library, or every library, has no answer.
     """
     from urlharness.results.model import ResultsError
 
     with_answer: list[str] = []
-    silent: list[str] = []
+    begun: list[str] = []
     for participant in results.participants:
         is_silent = participant.state == "ran" and not results.of(participant.name)
         if is_silent:
-            silent.append(participant.name)
+            begun.append(participant.name)
         else:
             with_answer.append(participant.name)
-    silent += [name for name in names if name not in with_answer and name not in silent]
+    # the run ended before these libraries: the file does not have them at all
+    not_begun = [name for name in names if name not in with_answer and name not in begun]
+    silent = begun + not_begun
     refused = [name for name in silent if name in names]
     if refused or not with_answer:
         names_of_refused = ", ".join(refused) or "any library"
-        raise ResultsError(f"{cut} There is no answer of {names_of_refused}")
+        raise ResultsError(f"{reason} There is no answer of {names_of_refused}")
     if silent:
-        print_stderr(logged(f"urlconform: {cut} There is no answer of {', '.join(silent)}"))
+        print_stderr(logged(f"urlconform: {reason} There is no answer of {', '.join(silent)}"))
     return results.only(with_answer)
 
 
