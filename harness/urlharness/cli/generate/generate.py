@@ -214,7 +214,9 @@ def generate(
     if tiers:
         if any((*text_options.values(), jobs)):
             raise click.UsageError("texts of a rule cannot be combined with --tier")
-        return _write_tiers(_TierRequest(tiers, spec_id, rule, limit, seed), form, output, digest_options)
+        return _run_tier_request(
+            _TierRequest(tiers, spec_id, rule, limit, seed), form, output, digest_options
+        )
     if limit is not None or any(digest_options):
         raise click.UsageError("--limit, --digest, --check and --pin need a --tier")
     texts_only = form in ("corpus", "vectors", "parquet")
@@ -385,12 +387,12 @@ def _write_format(texts: Texts, form: Format, output: Path | None) -> int:
 # ---- cases of a tier
 
 
-def _write_tiers(
+def _run_tier_request(
     request: _TierRequest, form: Format, output: Path | None, digest_options: _DigestOptions
 ) -> int:
     """Write the cases of tiers, or print, check or pin their digests, and return the exit code."""
     _refuse_first(_contradictions_with_tier(request, form, output, digest_options))
-    tiers = dict.fromkeys(request.tiers)
+    tiers = dict.fromkeys(request.tiers)  # without repetitions, in their order
     try:
         selected_parts = [part for tier in tiers for part in parts(tier, request.spec, request.rule)]
     except UnknownPart as unknown:
