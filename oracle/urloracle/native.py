@@ -159,32 +159,36 @@ def packed_table(grammar: Grammar, rule: str) -> bytes | None:
 def url_reader(
     grammar: Grammar,
     rules: Mapping[str, str],
-    kinds: Mapping[str, type[tuple[Any, ...]]],
+    tuple_classes: Mapping[str, type[tuple[Any, ...]]],
     pure: Any,
-    resolution: type[tuple[Any, ...]],
-    steps: str,
+    resolution_class: type[tuple[Any, ...]],
+    resolution_algorithm: str,
 ) -> Any:
     """Return a `_native.Reader` for whole URLs, or None if there is no engine or a table is missing.
 
-    `rules` maps each scheme to its rule, and "" to the rule for all other schemes.  `kinds` maps each rule
-    that the engine splits to the class of the resulting tuple.  `pure` is as in `reader`.  `resolution` is
-    the class of the result of a resolution.  `steps` is the name of the resolution algorithm; it is empty if
-    the RFC does not define resolution.  If it is not, `kinds` must contain the rule for all other schemes.
+    `rules` maps each scheme to its rule, and "" to the rule for all other schemes.  `tuple_classes` maps each
+    rule that the engine splits to the class of the resulting tuple.  `pure` is as in `reader`.
+    `resolution_class` is the class of the result of a resolution.  `resolution_algorithm` is the name of the
+    algorithm; it is empty if the RFC does not define resolution.  If it is not, `tuple_classes` must contain
+    the rule for all other schemes.
     """
     if _engine() is None:
         return None
     choices = {}
     for scheme, rule in rules.items():
         if scheme:
-            choices[f"{scheme}:"] = reader(grammar, rule, pure, **_splitting_options(kinds.get(rule)))
+            choices[f"{scheme}:"] = reader(grammar, rule, pure, **_splitting_options(tuple_classes.get(rule)))
     if None in choices.values():  # a table is missing
         return None
     default_rule = rules[""]
-    options = _splitting_options(kinds.get(default_rule))
+    # the names of these options are those of the parameters of `Reader` in the C source
+    options = _splitting_options(tuple_classes.get(default_rule))
     if choices:
         options["choices"] = choices
-    if steps:
-        options |= {"resolution": resolution, "steps": steps, "order": _order_of_parts(kinds[default_rule])}
+    if resolution_algorithm:
+        options["resolution"] = resolution_class
+        options["steps"] = resolution_algorithm
+        options["order"] = _order_of_parts(tuple_classes[default_rule])
     return reader(grammar, default_rule, pure, **options)
 
 

@@ -133,9 +133,9 @@ def open_reader(
     compiled: Reader | None = native.url_reader(
         rules.grammar,
         rules={**rules.schemes, "": rule},
-        kinds=ENGINE_KINDS,
+        tuple_classes=ENGINE_KINDS,
         pure=pure,
-        resolution=Resolution,
-        steps=steps.name if steps else "",
+        resolution_class=Resolution,
+        resolution_algorithm=steps.name if steps else "",
     )
     return pure if compiled is None else compiled
