@@ -34,7 +34,7 @@ from urlharness.text import plain, without_commands
 from urloracle.errors import InvalidURL
 from urloracle.explanation import nearest_valid
 from urloracle.grammar.grammar import UnknownRule
-from urloracle.nearest import zone_in_words
+from urloracle.nearest import Repair, zone_in_words
 from urloracle.operations import base_header, base_url, normal_forms
 from urloracle.operations import decode as decode_url
 from urloracle.operations import equivalent as compare
@@ -93,31 +93,51 @@ def validate(url: str, spec: Specification | None, rule: str | None, profile: An
     """
     telling_spec = spec or _DECIDING  # the RFC whose answer has the details
 
-    def ask(spec: Specification) -> PrintedAnswer:
-        problem = spec.problem(url, rule, profile)
+    def ask(asked_spec: Specification) -> PrintedAnswer:
+        has_details = asked_spec is telling_spec
+        problem = asked_spec.problem(url, rule, profile)
         if problem is None:
-            lines = [f"valid {rule or spec.default_rule} of {spec.title}"]
-            condition = condition_in_words(url, spec, rule) if profile is None else ""
-            if condition:
-                lines.append(condition)
-            if rule is None and spec is telling_spec:
-                lines += _surprising_scheme_lines(spec, url, profile)
-            return PrintedAnswer({"valid": True}, lines)
-        repair = nearest_valid(url, spec, rule, profile)
-        lines = [str(problem)]
-        zone = zone_in_words(problem)
-        if zone and spec is telling_spec:
-            lines.append(zone)
-        if repair is not None:
-            repaired = plain(repair.text) or "(empty text)"
-            lines.append(f"nearest: {repaired}  ({plain(repair.description)})")
-        nearest = repair._asdict() if repair else None
-        answer = {"valid": False, **problem.asdict(), "nearest": nearest}
-        return PrintedAnswer(answer, lines, Exit.FAILED, problem)
+            return _valid_answer(asked_spec, url, rule, profile, has_details=has_details)
+        repair = nearest_valid(url, asked_spec, rule, profile)
+        return _invalid_answer(problem, repair, has_details=has_details)
 
     has_browser_answer = spec is None and rule is None
     browsers = _browser_answer(url) if has_browser_answer else None
     return _print_answer(spec, as_json, ask, [url], browsers)
+
+
+def _valid_answer(
+    spec: Specification, url: str, rule: str | None, profile: Any, *, has_details: bool
+) -> PrintedAnswer:
+    """Return the answer of an RFC about a valid text.
+
+    Without a profile it names the condition in prose that the text does not meet. With details, it says what
+    the text is if that may surprise.
+    """
+    lines = [f"valid {rule or spec.default_rule} of {spec.title}"]
+    condition = condition_in_words(url, spec, rule) if profile is None else ""
+    if condition:
+        lines.append(condition)
+    if rule is None and has_details:
+        lines += _surprising_scheme_lines(spec, url, profile)
+    return PrintedAnswer({"valid": True}, lines)
+
+
+def _invalid_answer(problem: InvalidURL, repair: Repair | None, *, has_details: bool) -> PrintedAnswer:
+    """Return the answer of an RFC about an invalid text, with the nearest valid text if there is one.
+
+    With details, it has a line on the zone of an address.
+    """
+    lines = [str(problem)]
+    zone = zone_in_words(problem)
+    if zone and has_details:
+        lines.append(zone)
+    if repair is not None:
+        repaired = plain(repair.text) or "(empty text)"
+        lines.append(f"nearest: {repaired}  ({plain(repair.description)})")
+    nearest = repair._asdict() if repair else None
+    answer = {"valid": False, **problem.asdict(), "nearest": nearest}
+    return PrintedAnswer(answer, lines, Exit.FAILED, problem)
 
 
 def _surprising_scheme_lines(spec: Specification, url: str, profile: Any) -> Iterator[str]:
