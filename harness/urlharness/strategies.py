@@ -553,19 +553,38 @@ def _byte_counts(
 ) -> dict[str, int]:
     """Return the number of bytes of each character, if so many longer texts also need a byte.
 
-    A run is a state that leads to itself, and a character ends it if it leads to another state.
+    Each character has at least a byte. What remains of the 256 bytes is shared out among the characters that
+    are neither letters nor digits, by the runs that they end. With other numbers, the same bytes would be
+    other texts: every example that Hypothesis has stored would change.
+    """
+    weights = _weights_of_delimiters(characters, rows)
+    counts = dict.fromkeys(characters, _least_count(len(characters), longer_texts))
+    room = _BYTES - longer_texts - sum(counts.values())
+    total = sum(weights.values())
+    for char, weight in weights.items():
+        counts[char] += room * weight // total
+    return counts
+
+
+def _weights_of_delimiters(characters: Sequence[str], rows: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    """Return the weight of each character that is neither a letter nor a digit.
+
+    It is the higher, the more runs the character ends. A run is a state that leads to itself, and a character
+    ends it if it leads to another state.
     """
     runs = [(state, row) for state, row in enumerate(rows) if state in row.values()]
-    runs_ended = {}
+    weights = {}
     for char in characters:
         if not char.isalnum():
-            runs_of_char = sum(row.get(char, state) != state for state, row in runs)
-            runs_ended[char] = 1 + min(_MOST_RUNS, runs_of_char)
-    has_room_for_two = 2 * len(characters) + longer_texts <= _BYTES  # none of IRIs has
-    least_count = 2 if longer_texts < _FEW_TEXTS and has_room_for_two else 1
-    counts = dict.fromkeys(characters, least_count)
-    room = _BYTES - longer_texts - sum(counts.values())
-    total = sum(runs_ended.values())
-    for char, share in runs_ended.items():
-        counts[char] += room * share // total
-    return counts
+            ended_runs = [state for state, row in runs if row.get(char, state) != state]
+            weights[char] = 1 + min(_MOST_RUNS, len(ended_runs))
+    return weights
+
+
+def _least_count(characters: int, longer_texts: int) -> int:
+    """Return how many bytes each character has at least: two if there is room for two, and few longer texts.
+
+    There is never room for two with the characters of an IRI.
+    """
+    has_room_for_two = 2 * characters + longer_texts <= _BYTES
+    return 2 if longer_texts < _FEW_TEXTS and has_room_for_two else 1
