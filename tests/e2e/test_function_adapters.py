@@ -98,15 +98,17 @@ def test_repro_shows_what_a_crashed_function_printed(urlconform_process, tmp_pat
 
 
 @pytest.fixture(params=["python:boom:f", f"jsonl:{sys.executable} boom.py"], ids=["function", "program"])
-def boom(request, tmp_path) -> str:
+def adapter_of_failing_module(request, tmp_path) -> str:
     """An adapter whose module raises an exception when it is loaded."""
     (tmp_path / "boom.py").write_text("import sys\nraise ValueError('no good')\n", "utf-8")
     return request.param
 
 
-def test_repro_shows_the_traceback_of_a_module_that_does_not_load(urlconform_process, boom):
+def test_repro_shows_the_traceback_of_a_module_that_does_not_load(
+    urlconform_process, adapter_of_failing_module
+):
     """It begins at the first line of the module."""
-    done = urlconform_process("repro", CASE, "-a", boom)
+    done = urlconform_process("repro", CASE, "-a", adapter_of_failing_module)
     rows = re.findall(r"^(?:stderr|) +\| (.*)$", done.stdout, re.MULTILINE)
     start = rows.index("Traceback (most recent call last):")
     assert 'boom.py"' in rows[start + 1]
@@ -114,8 +116,8 @@ def test_repro_shows_the_traceback_of_a_module_that_does_not_load(urlconform_pro
     assert "importlib" not in done.stdout
 
 
-def test_repro_of_a_module_that_does_not_load_says_the_reason(urlconform_process, boom):
-    done = urlconform_process("repro", CASE, "-a", boom)
+def test_repro_of_a_module_that_does_not_load_says_the_reason(urlconform_process, adapter_of_failing_module):
+    done = urlconform_process("repro", CASE, "-a", adapter_of_failing_module)
     assert "ValueError: no good" in done.stderr
     assert done.returncode == Exit.ADAPTER_DEAD
 

@@ -103,7 +103,7 @@ def test_a_folder_that_cannot_be_written_is_no_error(folder):
 
 
 @pytest.fixture
-def counting():
+def counted_task():
     """A task, and the list of the arguments with which it has run."""
     calls = []
 
@@ -128,15 +128,15 @@ def run(function, texts="", arguments=(1,), folders=()):
         pytest.param({"folders": (("urlauthor", "adequacy"),)}, 2, id="source-code"),
     ],
 )
-def test_a_task_runs_again_only_if_something_changed(counting, changed, runs):
-    count, calls = counting
+def test_a_task_runs_again_only_if_something_changed(counted_task, changed, runs):
+    count, calls = counted_task
     run(count)
     run(count, **changed)
     assert len(calls) == runs
 
 
-def test_mutants_are_divided_into_chunks(counting):
-    count, calls = counting
+def test_mutants_are_divided_into_chunks(counted_task):
+    count, calls = counted_task
     with ThreadPoolExecutor(1) as pool:
         tasks = Tasks(pool, lambda *_: None)
         futures = tasks.submit_chunks(count, "", SUBJECT, range(CHUNK + 1))
@@ -144,8 +144,8 @@ def test_mutants_are_divided_into_chunks(counting):
     assert calls == [(SUBJECT, range(CHUNK)), (SUBJECT, range(CHUNK, CHUNK + 1))]
 
 
-def test_each_finished_task_is_reported(counting):
-    count, _ = counting
+def test_each_finished_task_is_reported(counted_task):
+    count, _ = counted_task
     reports = []
     with ThreadPoolExecutor(1) as pool:
         tasks = Tasks(pool, lambda *report: reports.append(report))

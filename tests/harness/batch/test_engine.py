@@ -55,20 +55,21 @@ def test_offsets_are_those_of_the_oracle(some_urls, spec):
 
 
 @pytest.fixture(scope="module")
-def cover():
+def word_of_each_transition():
     """A word for each transition of the automaton of a URI."""
     return list(transition_cover(SPECIFICATIONS["rfc3986"].automaton("URI")))
 
 
-def test_every_transition_is_judged_as_by_the_automaton(cover):
+def test_every_transition_is_judged_as_by_the_automaton(word_of_each_transition):
     automaton = SPECIFICATIONS["rfc3986"].automaton("URI")
-    offsets = Engine("rfc3986", "URI").offsets(pa.array(cover)).to_pylist()
-    assert offsets == [expected(automaton, word) for word in cover]
+    offsets = Engine("rfc3986", "URI").offsets(pa.array(word_of_each_transition)).to_pylist()
+    assert offsets == [expected(automaton, word) for word in word_of_each_transition]
 
 
-def test_the_texts_that_are_split_are_those_that_are_accepted(cover):
+def test_the_texts_that_are_split_are_those_that_are_accepted(word_of_each_transition):
     engine = Engine("rfc3986", "URI")
-    assert engine.split(pa.array(cover)).is_valid().equals(engine.accepts(pa.array(cover)))
+    column = pa.array(word_of_each_transition)
+    assert engine.split(column).is_valid().equals(engine.accepts(column))
 
 
 @pytest.mark.parametrize("spec", url_specs())

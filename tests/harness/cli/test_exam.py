@@ -37,16 +37,16 @@ def test_results_are_in_the_order_of_the_corpus(urlconform, corpus, tmp_path):
 
 
 @pytest.fixture
-def death(urlconform, make_dying_adapter, tmp_path):
-    """The adapter that `./g` kills, which starts only once, and its results beside the reference."""
+def run_with_dying_adapter(urlconform, make_dying_adapter, tmp_path):
+    """An adapter that `./g` kills, which starts only once: its name, and its results beside the reference."""
     name = make_dying_adapter("./g")
     done = urlconform("run", name, "reference", *SECTION_5_1, "--report", "json=r.jsonl")
     assert done.returncode == Exit.ADAPTER_DEAD
     return name, read_results(tmp_path / "r.jsonl")
 
 
-def test_an_adapter_that_dies_midway_leaves_its_partial_results(death, section_5_1):
-    name, results = death
+def test_an_adapter_that_dies_midway_leaves_its_partial_results(run_with_dying_adapter, section_5_1):
+    name, results = run_with_dying_adapter
     references = [case.vector.reference for case in section_5_1]
     answered = references.index("./g")
     aborted = len(references) - answered
@@ -55,8 +55,8 @@ def test_an_adapter_that_dies_midway_leaves_its_partial_results(death, section_5
     assert results.complete
 
 
-def test_an_adapter_that_dies_midway_stops_no_other(death, section_5_1):
-    _, results = death
+def test_an_adapter_that_dies_midway_stops_no_other(run_with_dying_adapter, section_5_1):
+    _, results = run_with_dying_adapter
     outcomes = [answer.outcome for answer in results.of("reference").values()]
     assert outcomes == ["pass"] * len(section_5_1)
 
