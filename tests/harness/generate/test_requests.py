@@ -155,9 +155,9 @@ def test_another_seed_draws_other_near_misses_and_boundaries(kind):
 
 
 def test_a_longer_request_begins_with_the_texts_of_a_shorter_one():
-    few = list(Texts(Request(spec="rfc3986", invalid=True, number=50)))
-    many = list(Texts(Request(spec="rfc3986", invalid=True, number=300)))
-    assert many[:50] == few
+    shorter = list(Texts(Request(spec="rfc3986", invalid=True, number=50)))
+    longer = list(Texts(Request(spec="rfc3986", invalid=True, number=300)))
+    assert longer[:50] == shorter
 
 
 BASE = "http://h/x/y"

@@ -306,8 +306,8 @@ def test_the_summary_has_the_first_eight_of_all_implementations_or_of_those_name
 @EACH_CHOICE
 def test_implementations_that_are_not_shown_are_listed(twelve_on_terminal, named, columns):
     summary, _ = twelve_on_terminal(named)
-    rest = [name for name in TWELVE_LIBRARIES if name not in columns]
-    sentence = f"{len(rest)} more, not shown (-a NAME shows one): {', '.join(rest)}"
+    not_shown = [name for name in TWELVE_LIBRARIES if name not in columns]
+    sentence = f"{len(not_shown)} more, not shown (-a NAME shows one): {', '.join(not_shown)}"
     assert sentence in " ".join(lines(summary))
 
 
@@ -452,9 +452,12 @@ def test_without_other_libraries_no_comparison_is_proposed(results, on_terminal)
 
 def test_the_next_failure_is_an_example_that_is_shown(make_case, record, on_terminal):
     """The most serious failure may be in a section that is not among the worst."""
-    many = [make_case(f"rfc3986-3.3-{n}", requirement=f"rfc3986-3.3-{n}", url=f"a:{n}") for n in range(4)]
-    worse = make_case("rfc3986-2.1-x", flags=("security",))
-    cases = [worse, *many]
+    ids = [f"rfc3986-3.3-{number}" for number in range(4)]
+    of_worst_section = [
+        make_case(name, requirement=name, url=f"a:{number}") for number, name in enumerate(ids)
+    ]
+    more_serious = make_case("rfc3986-2.1-x", flags=("security",))
+    cases = [more_serious, *of_worst_section]
     results = record(cases, RAN, *(Result(case.vector.id, "a", "fail") for case in cases))
     text = on_terminal(results, command="urlconform run")
     assert "repro rfc3986-3.3-0 -a a" in text

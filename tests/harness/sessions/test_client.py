@@ -473,13 +473,22 @@ def test_several_processes_share_the_questions(adapter, tmp_path):
 
 
 def test_a_process_starts_when_there_is_something_to_ask(adapter, tmp_path):
-    special = f"open({str(tmp_path / 'starts')!r}, 'a').write('x')"
-    client = open_client(find(f"jsonl:{' '.join(adapter(special))}"), LIMITS._replace(jobs=200), "tests")
-    assert len(list(client.ask(numbered("ab")))) == 2
-    assert list(client.ask([])) == []
+    counting = f"open({str(tmp_path / 'starts')!r}, 'a').write('x')"
+    client = open_client(find(f"jsonl:{' '.join(adapter(counting))}"), LIMITS._replace(jobs=200), "tests")
+    replies = list(client.ask(numbered("ab")))
+    assert len(replies) == 2
     client.close()
     most_starts = 3  # one for the hello, and one for each question
     assert len((tmp_path / "starts").read_text("ascii")) <= most_starts
+
+
+def test_no_process_starts_if_there_is_nothing_to_ask(adapter, tmp_path):
+    counting = f"open({str(tmp_path / 'starts')!r}, 'a').write('x')"
+    client = open_client(find(f"jsonl:{' '.join(adapter(counting))}"), LIMITS._replace(jobs=200), "tests")
+    replies = list(client.ask([]))
+    assert replies == []
+    client.close()
+    assert (tmp_path / "starts").read_text("ascii") == "x"  # the one for the hello
 
 
 def test_questions_may_be_an_iterator(adapter):

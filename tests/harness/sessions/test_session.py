@@ -419,13 +419,13 @@ def test_a_program_that_breaks_after_each_answer_is_given_up(results_of_breaking
 
 
 def test_a_program_that_numbers_its_replies_is_given_up(adapter):
-    special = """
+    numbering = """
     ids = []
     def right(message):
         ids.append(message["id"])
         return {"id": ids[0] + len(ids) - 1, "status": "ok", "url": message["url"]}
     """
-    results = outcomes(adapter(special), LIMITS._replace(restarts=2), list("abcdefgh"))
+    results = outcomes(adapter(numbering), LIMITS._replace(restarts=2), list("abcdefgh"))
     assert results["a"] == "ok"
     assert results["h"].outcome == "aborted"
     assert "the last time: a reply to a question already answered or given up" in results["h"].detail
@@ -526,11 +526,15 @@ def test_long_replies_stop_further_questions(adapter, monkeypatch):
 # -- the time of an answer ----------------------------------------------------------------------------------
 
 
+#: An hour in seconds.
+HOUR = 3600
+
+
 def test_the_time_of_an_answer_is_that_of_waiting_for_it(adapter, tmp_path, monkeypatch):
     """Each wait takes an hour while the adapter is busy, which it is at TARGET until there was a wait."""
     busy = tmp_path / "busy"
     waited = tmp_path / "waited"
-    special = f"""
+    waiting_at_target = f"""
     def fault(message):
         open({str(busy)!r}, "w").close()
         while not os.path.exists({str(waited)!r}):
@@ -543,12 +547,13 @@ def test_the_time_of_an_answer_is_that_of_waiting_for_it(adapter, tmp_path, monk
     def long_wait(poller, seconds):
         wait(poller, min(seconds, 0.02))
         if busy.exists():
-            poller.waited += 3600
+            poller.waited += HOUR
             waited.touch()
 
     monkeypatch.setattr(Poller, "wait", long_wait)
-    session = Session(adapter(special), LIMITS, "tests")
+    session = Session(adapter(waiting_at_target), LIMITS, "tests")
     pool = ClientPool([session], session.budget, session.poller)
     list(pool.ask(questions()))
     close(session)
-    assert [NAMES[index] for index, seconds in pool.seconds.items() if seconds >= 3600] == ["TARGET"]
+    slow_questions = [NAMES[index] for index, seconds in pool.seconds.items() if seconds >= HOUR]
+    assert slow_questions == ["TARGET"]
