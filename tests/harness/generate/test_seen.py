@@ -65,4 +65,6 @@ def test_a_new_text_ends_the_row_of_known_ones(seen):
 
 @pytest.mark.parametrize("text", ["", "a", "\udcff"], ids=["empty", "ascii", "no-utf-8"])
 def test_a_single_text_is_new_once(seen, text):
-    assert [seen.add_text(text), seen.add_text(text)] == [True, False]
+    is_new_first, is_new_again = [seen.add_text(text) for _ in range(2)]
+    assert is_new_first
+    assert not is_new_again

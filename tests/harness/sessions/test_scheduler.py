@@ -52,13 +52,15 @@ MOST_TAKEN = 500 * 1000
 
 
 def take_all(queue: QuestionQueue) -> int:
+    """Take questions as long as the queue gives some, but at most `MOST_TAKEN`, and return their number."""
     return sum(len(queue.take(500)) for _ in range(MOST_TAKEN // 500))
 
 
 def test_the_lookahead_is_bounded():
     queue = QuestionQueue(itertools.repeat(QUESTION))
     assert LOOKAHEAD < MOST_TAKEN
-    assert take_all(queue) == LOOKAHEAD
+    number_taken = take_all(queue)
+    assert number_taken == LOOKAHEAD
 
 
 class RestlessWorker(FakeWorker):
@@ -83,8 +85,10 @@ def test_questions_do_not_run_ahead_of_an_oldest_one_that_is_never_answered(monk
 def test_the_lookahead_moves_with_the_oldest_open_question():
     queue = QuestionQueue(itertools.repeat(QUESTION))
     take_all(queue)
-    queue.oldest_open += 7
-    assert take_all(queue) == 7
+    answered = 7
+    queue.oldest_open += answered
+    number_taken = take_all(queue)
+    assert number_taken == answered
     assert not queue.exhausted
 
 
@@ -111,20 +115,24 @@ def test_a_reply_that_was_dropped_and_asked_again_counts_once():
     for index in range(MOST_WAITING):
         queue.add_reply(index, MEBIBYTE)
         queue.add_reply(index, MEBIBYTE)
-    assert len(queue.take(1)) == 1
+    questions = queue.take(1)
+    assert len(questions) == 1
 
 
 def test_questions_are_taken_until_too_many_bytes_of_replies_wait():
     queue = QuestionQueue(itertools.repeat(QUESTION))
     for index in range(MOST_WAITING):
-        assert len(queue.take(1)) == 1
+        questions = queue.take(1)
+        assert len(questions) == 1
         queue.add_reply(index, MEBIBYTE)
     queue.add_reply(MOST_WAITING, MEBIBYTE)
-    assert len(queue.take(1)) == 0
+    questions_beyond_the_limit = queue.take(1)
+    assert len(questions_beyond_the_limit) == 0
 
 
 def test_no_question_is_taken_while_too_many_bytes_of_replies_wait(full_queue):
-    assert len(full_queue.take(1)) == 0
+    questions = full_queue.take(1)
+    assert len(questions) == 0
     assert full_queue.overflows()
 
 
@@ -136,7 +144,8 @@ def test_the_window_is_one_after_an_overflow(full_queue):
 def test_questions_are_taken_again_when_no_reply_waits(full_queue):
     for index in range(FAR_TOO_MANY):
         full_queue.remove_reply(index)
-    assert len(full_queue.take(1)) == 1
+    questions = full_queue.take(1)
+    assert len(questions) == 1
     assert not full_queue.large_replies
 
 

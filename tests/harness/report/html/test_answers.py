@@ -113,7 +113,8 @@ def test_replies_that_differ_in_their_id_are_one_answer(make_case):
     case = make_case("rfc3986-3-x")
     answers = AnswerTable()
     replies = [Result(case.vector.id, "one", Outcome.FAIL, got={"id": number}) for number in (5, 6)]
-    assert [answers.add(case, reply, ()) for reply in replies] == [0, 0]
+    rows = [answers.add(case, reply, ()) for reply in replies]
+    assert rows == [0, 0]
 
 
 def shown_by(got, features=TELLS_EMPTY, outcome=Outcome.FAIL):
