@@ -295,7 +295,7 @@ def test_force_writes_a_baseline_to_a_device(urlconform):
 @pytest.fixture
 def unstable_results(urlconform, adapter, signs):
     """The results r.jsonl of an adapter that hangs at one question and crashes at another."""
-    special = """
+    unstable = """
     def right(message):
         if message["reference"] == "g.":
             hang()
@@ -303,7 +303,7 @@ def unstable_results(urlconform, adapter, signs):
             os._exit(7)
         return {"id": message["id"], "status": "ok", "url": "x"}
     """
-    name = f"jsonl:{' '.join(adapter(special))}"
+    name = f"jsonl:{' '.join(adapter(unstable))}"
     done = urlconform("run", name, *SECTION_5_2, "--timeout", "1000", "--report", "json=r.jsonl")
     assert done.returncode == Exit.FAILED
 

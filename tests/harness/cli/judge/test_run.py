@@ -739,11 +739,11 @@ def test_a_level_that_a_selected_vector_has_judges_it(urlconform, levels):
 @pytest.fixture
 def sleeping(adapter) -> str:
     """An adapter that does not answer for a minute."""
-    special = """
+    program = """
     def right(message):
         time.sleep(60)
     """
-    return f"jsonl:{' '.join(adapter(special))}"
+    return f"jsonl:{' '.join(adapter(program))}"
 
 
 def test_a_run_names_the_total_timeout_that_ended_it(urlconform, sleeping):
