@@ -18,14 +18,9 @@ from urlharness.report.html.page import render
 from urlharness.results.model import Result, read_results
 from urlharness.results.verdict import Outcome
 
+from .conftest import LIMIT, shown_count
+
 ROOT = Path(__file__).parents[2]
-
-LIMIT = 120_000  # milliseconds for any one wait
-
-
-def shown_count(page):
-    """Return the number of cases shown, as the live region says."""
-    return int(re.match(r"[\d,]+", page.inner_text("#count"))[0].replace(",", ""))
 
 
 def pick(page, field, choice):
