@@ -182,7 +182,10 @@ def cases() -> list[Case]:
 
 @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.long)])
 def test_the_adapter_gives_every_admitted_answer_and_no_other(cases, step):
-    assert [line for case in cases[::step] for line in differences(case)] == []
+    problems = []
+    for case in cases[::step]:
+        problems += differences(case)
+    assert problems == []
 
 
 def urls_of_reply(reply) -> set[str]:
