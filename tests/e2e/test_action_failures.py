@@ -183,7 +183,8 @@ def test_a_job_without_pip_gets_an_environment_that_sees_its_libraries(runner, s
     assert done.returncode == 0, done.stderr
     assert runner.written("GITHUB_OUTPUT") == f"program={environment / 'bin/urlconform'}\n"
     assert runner.written("GITHUB_PATH") == ""
-    subprocess.run([str(environment / "bin/python"), "-c", "import tinylib"], check=True)
+    imported = subprocess.run([str(environment / "bin/python"), "-c", "import tinylib"], check=False)
+    assert imported.returncode == 0
 
 
 def write_wheel(folder: Path) -> str:

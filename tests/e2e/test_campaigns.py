@@ -106,5 +106,6 @@ def test_a_campaign_that_is_ended_twice_has_the_findings_of_an_uninterrupted_one
     findings = findings_in(cut)
     assert len(findings) >= BUGS
     assert findings == findings_in(uninterrupted)
-    assert listed_count(cut) == listed_count(uninterrupted) == len(findings)
+    assert listed_count(uninterrupted) == len(findings)
+    assert listed_count(cut) == len(findings)
     assert journal.read_bytes() == (uninterrupted / "journal.jsonl").read_bytes()
