@@ -216,12 +216,13 @@ def class_of_text(
 class ClassForm(NamedTuple):
     """Where a question has a class: in which operation, and in what place of the texts.
 
-    `beginning` is the scheme of the text or its target, or else what a relative reference begins with.
+    `shape` is the scheme of the text or its target, or else the delimiters of a relative reference: those at
+    its beginning, then the set of those in it. Some libraries read `a`, but not `a/b` or `a?b`, as a host.
     """
 
     operation: str
     rule: str | None
-    beginning: str
+    shape: str
     is_in_text: bool
     is_elsewhere: bool
 
@@ -238,25 +239,30 @@ def form_of_class(vector: Vector, entry: str) -> ClassForm | None:
         return None
     if vector.rule is not None and not is_whole_rule(vector.rule):
         return None
-    beginning, is_in_text, is_elsewhere = _place_of_class(text, base, entry)
+    shape, is_in_text, is_elsewhere = _place_of_class(text, base, entry)
     if not (is_in_text or is_elsewhere):
         return None
-    return ClassForm(vector.op, vector.rule, beginning, is_in_text, is_elsewhere)
+    return ClassForm(vector.op, vector.rule, shape, is_in_text, is_elsewhere)
 
 
-#: The delimiters that a relative reference begins with, or the letter or digit of its first segment.
-_BEGINNING_OF_REFERENCE = re.compile(r"//|[/?#]|(?=\w)")
+#: The delimiters at the beginning of a relative reference.
+_FIRST_DELIMITERS = re.compile("//|[/?#]")
 
 
 @lru_cache(maxsize=65536)
 def _place_of_class(string: str, base: str | None, entry: str) -> tuple[str, bool, bool]:
-    """Return the beginning of a text, whether it has a class, and whether it is odd elsewhere."""
+    """Return the shape of a text, whether it has a class, and whether it is odd elsewhere."""
     text = _Text(_beginning(string), None if base is None else _beginning(base))
     has_form = _TESTS.get(entry) or (lambda text: bool(_VISIBLE[entry](text.raw)))
     is_elsewhere = entry in _ODD_TO_LIBRARIES and _ODD_TO_LIBRARIES[entry](text)
-    delimiters = _BEGINNING_OF_REFERENCE.match(string)
-    beginning = text.target_scheme or (delimiters[0] if delimiters else "")
-    return beginning, has_form(text), is_elsewhere
+    return text.target_scheme or _delimiters_of_reference(string), has_form(text), is_elsewhere
+
+
+def _delimiters_of_reference(reference: str) -> str:
+    """Return the delimiters at the beginning of a relative reference, and after a blank those in it."""
+    first = _FIRST_DELIMITERS.match(reference)
+    contained = sorted({character for character in reference if character in "/?#"})
+    return f"{first[0] if first else ''} {''.join(contained)}"
 
 
 def component_of_class(entry: str | None) -> str | None:

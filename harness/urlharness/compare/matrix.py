@@ -363,7 +363,7 @@ class Matrix:
         return Disagreement(case, all_sides, (contrast,), is_accepted)
 
     def _accepts_class(self, name: str, case: Case, entry: str) -> bool:
-        """Return True if a library accepts another question that has a class in the same form as a case."""
+        """Return True if a library accepts another valid text that has a class in the same form as a case."""
         form = form_of_class(case.vector, entry)
         if form is None:
             return False
@@ -371,8 +371,11 @@ class Matrix:
         if key not in self._accepted_forms:
             forms = set()
             for judgement in self.results.of(name).values():
-                if judgement.got.get("status") == "ok":
-                    forms.add(form_of_class(self.results.vectors[judgement.id].case.vector, entry))
+                vector = self.results.vectors[judgement.id].case.vector
+                # an invalid text may be accepted because the library reads it as something else
+                is_valid = vector.expect.alternatives[0].valid is not False
+                if is_valid and judgement.got.get("status") == "ok":
+                    forms.add(form_of_class(vector, entry))
             self._accepted_forms[key] = forms
         return form in self._accepted_forms[key]
 

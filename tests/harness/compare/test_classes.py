@@ -603,7 +603,18 @@ BESIDE_ANOTHER_ANSWER = [
     pytest.param("https://h:/", "http://h:/", "empty-port", id="another-scheme"),
     pytest.param("http://a_b/", "http://-a/", "host-label", id="class-of-many-forms"),
     pytest.param("a#b:c", "/a#b", "relative-reference", id="another-beginning"),
+    pytest.param("a#b:c", "a", "relative-reference", id="other-delimiters"),
 ]
+
+
+def test_an_invalid_text_that_a_library_accepts_shows_no_reason(question, run):
+    """It may read the empty text before the colon as a scheme."""
+    rows = [
+        (question("a//b:c", ACCEPT, number=1), {"lib": REJECT}),
+        (question("://h", REJECT, number=2), {"lib": ACCEPT}),
+    ]
+    refusal, _ = make_matrix(run(*rows)).differences_from_rfc("lib")
+    assert refusal.entry == "relative-reference"
 
 
 @pytest.mark.parametrize(("refused", "accepted", "entry"), BESIDE_ANOTHER_ANSWER)
