@@ -403,10 +403,10 @@ def _manner(before: str, part: str) -> str:
         return _LOWER_CASED
     if part == before.upper():
         return _UPPER_CASED
-    octets_before, octets = (
+    bytes_before, bytes_now = (
         unquote_to_bytes(text.encode("utf-8", "surrogatepass")) for text in (before, part)
     )
-    if octets != octets_before or part.count("%") == before.count("%"):
+    if bytes_now != bytes_before or part.count("%") == before.count("%"):
         return ""
     return _DECODED if len(part) < len(before) else _ESCAPED
 
