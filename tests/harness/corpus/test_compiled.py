@@ -176,7 +176,7 @@ def test_a_changed_vector_of_a_given_folder_gets_the_new_verdict(urlconform, par
     assert urlconform(*command).stdout.startswith("urllib: passed\n")
     vector["expect"]["result"] = "http://other/"
     path.write_text(json.dumps(document), "ascii")
-    assert urlconform(*command).stdout.startswith("urllib: gate failed on required vectors of rfc1808, ")
+    assert urlconform(*command).stdout.startswith("urllib: gate failed on required vectors of rfc1738, ")
 
 
 #: Functions that spoil the content of the compiled form.
