@@ -175,7 +175,7 @@ def _print_version(ctx: click.Context, _parameter: click.Parameter, is_asked_for
 )
 @click.pass_context
 def cli(ctx: click.Context) -> Any:
-    """Conformance tests and a reference oracle for URLs: RFC 1738, 1808, 2396, 2732 and 3986.
+    """Conformance tests and a reference oracle for URLs and IRIs: RFC 1738, 1808, 2396, 2732, 3986 and 3987.
 
     Without a command, it works like `urlconform run` and takes the same options: it judges the libraries that
     need no install.

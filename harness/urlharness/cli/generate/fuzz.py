@@ -9,8 +9,9 @@ import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 import click
 from click.core import ParameterSource
@@ -76,6 +77,23 @@ def fuzz() -> None:
     """Find texts on which libraries disagree; report each cause once, with a minimal text."""
 
 
+class OperationList(click.ParamType[tuple[FuzzOperation, ...]]):
+    """The type of a list of operations, with commas between them."""
+
+    name = "operations"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[FuzzOperation, ...]:
+        """Return the operations of a list, or fail with the first name that is none."""
+        operations = []
+        for name in str(value).split(","):
+            if name not in OPERATIONS:
+                self.fail(f"{name!r} is not one of {', '.join(map(repr, OPERATIONS))}.", param, ctx)
+            operations.append(name)
+        return tuple(operations)
+
+
 _operation = click.option(
     "--op",
     "operation",
@@ -114,10 +132,11 @@ _spec = click.option(
 )
 @click.option(
     "--op",
-    "operations",
-    type=click.Choice(OPERATIONS),
+    "operation_lists",
+    type=OperationList(),
     multiple=True,
-    help="An operation (default: the first that all offer); repeat it for others.",
+    metavar="OP[,OP...]",
+    help="Operations (default: the first that all offer): " + ", ".join(OPERATIONS) + ".",
 )
 @_spec
 @click.option(
@@ -171,7 +190,7 @@ _spec = click.option(
 def run(
     names: tuple[str, ...],
     no_oracle: bool,
-    operations: tuple[FuzzOperation, ...],
+    operation_lists: tuple[tuple[FuzzOperation, ...], ...],
     spec: Spec,
     cases: int | None,
     seconds: float | None,
@@ -205,7 +224,7 @@ def run(
     plan = CampaignPlan(
         adapters=tuple(adapters),
         spec=spec,
-        operations=tuple(dict.fromkeys(operations)),
+        operations=tuple(dict.fromkeys(chain.from_iterable(operation_lists))),
         seed=seed,
         feedback=feedback,
         fold=fold,

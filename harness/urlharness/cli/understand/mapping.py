@@ -29,7 +29,8 @@ def to_uri(iri: str, rule: str | None, as_json: bool) -> int:
     _check_rule(rule)
     forms = operations.uri_forms(iri, RFC3987, rule)
     if forms.text is None:
-        return _print_refusal(RFC3987.refusal(iri, rule), forms, as_json=as_json)
+        refusal = RFC3987.refusal(iri, rule)
+        return _print_refusal(refusal, str(refusal), forms, as_json=as_json)
     _print_forms(forms, [], as_json=as_json)
     return Exit.PASSED
 
@@ -45,7 +46,10 @@ def to_iri(uri: str, rule: str | None, as_json: bool) -> int:
     _check_rule(rule)
     forms = operations.iri_forms(uri, RFC3987, rule)
     if forms.text is None:
-        return _print_refusal(operations.refusal_of_uri(uri, RFC3987, rule), forms, as_json=as_json)
+        refusal = operations.refusal_of_uri(uri, RFC3987, rule)
+        is_iri = RFC3987.problem(uri, rule) is None
+        description = f"not a URI: {refusal.problem}\n{refusal.caret()}" if is_iri else str(refusal)
+        return _print_refusal(refusal, description, forms, as_json=as_json)
     remaining = [
         encoded for encoded in operations.examined_triplets(uri, RFC3987, rule) if encoded.reason != "decoded"
     ]
@@ -75,12 +79,15 @@ def _print_forms(forms: Forms, remaining: Iterable[EncodedCharacter], *, as_json
         click.echo(line)
 
 
-def _print_refusal(problem: InvalidURL, forms: Forms, *, as_json: bool) -> int:
-    """Print why a text is refused, and what a program may make of it; return the exit code."""
+def _print_refusal(problem: InvalidURL, description: str, forms: Forms, *, as_json: bool) -> int:
+    """Print why a text is refused, and what a program may make of it; return the exit code.
+
+    `description` says why in words.
+    """
     if as_json:
         print_json({"valid": False, **problem.asdict(), "also": _alternatives_as_json(forms.also)})
         return Exit.FAILED
-    click.echo(without_commands(str(problem)))
+    click.echo(without_commands(description))
     for line in _alternative_lines(forms.also):
         click.echo(line)
     return Exit.FAILED

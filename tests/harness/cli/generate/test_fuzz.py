@@ -246,6 +246,9 @@ def test_minimise_keeps_the_class(urlconform, write_pair, tmp_path):
 REFUSED = [
     pytest.param(["run", "urllib", "--no-oracle"], "at least two adapters", id="one-adapter"),
     pytest.param(["run", "urllib", "--op", "normalize"], "urllib cannot normalize", id="no-operation"),
+    pytest.param(
+        ["run", "urllib", "--op", "parse,map"], "'map' is not one of 'parse'", id="no-operation-in-list"
+    ),
     pytest.param(["run", "nosuch"], "no adapter named 'nosuch'", id="unknown-adapter"),
     pytest.param(["run", "urllib", "--spec", "rfc9"], "no specification named 'rfc9'", id="no-rfc"),
     pytest.param(
@@ -613,7 +616,7 @@ def test_a_wrong_mapping_is_found(fuzz_mapping, operation, name, answer):
     assert re.search(f"python:maps:{name}: [^ ]*{answer}", done.stdout)
 
 
-@pytest.mark.parametrize("operation", ["to_uri", pytest.param("to_iri", marks=pytest.mark.long)])
+@pytest.mark.parametrize("operation", ["to_uri,to_iri", pytest.param("to_iri", marks=pytest.mark.long)])
 def test_a_right_mapping_gives_no_finding(fuzz_mapping, operation):
     done = fuzz_mapping(operation, "right")
     assert done.returncode == Exit.PASSED, done.stdout

@@ -58,7 +58,7 @@ REFUSALS = {
     ),
     "iri": (
         ("to-iri", "/\u00e9"),
-        "not a valid IRI-reference of RFC 3987: U+00E9 at offset 1: a URI has only characters of ASCII",
+        "not a URI: U+00E9 at offset 1: a URI has only characters of ASCII",
         "  or /\u00e9  (iri-kept, R-3987-16)",
     ),
 }
