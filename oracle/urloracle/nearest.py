@@ -49,6 +49,7 @@ _DOMAIN = re.compile(r"[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
 _SPACE = " \t\r\n"
 _TABS_AND_BREAKS = re.compile(r"[\t\r\n]+")
 _AROUND = ' \t\r\n<>"\ufeff\u200b'  # characters around URLs in text, and invisible ones
+_PARTNERS = {"<": ">", ">": "<", '"': '"'}  # those of them that come in pairs, each with the other one
 _IN_AUTHORITY = "/?#[]@:"  # escaping one of these in a host would change the host
 
 # the WHATWG's URL standard, sections 3.2 and 4.4
@@ -67,8 +68,8 @@ class Repair(NamedTuple):
     `offset` is the offset of the first change in the invalid text.  `character` is the text that was inserted
     or deleted, or the text that replaces the old characters; of escaped characters, it is the first one.
     `offsets` are the offsets of all characters that were escaped, replaced by slashes, or deleted.  They are
-    empty if only `character` was deleted.  `note` is usually empty.  Otherwise it names a later RFC that
-    defines a syntax for the removed text, or says what else was changed.
+    empty if only `character` was deleted, and that is the first change.  `note` is usually empty.  Otherwise
+    it names a later RFC that defines a syntax for the removed text, or says what else was changed.
     """
 
     text: str
@@ -86,7 +87,7 @@ class Repair(NamedTuple):
             return f"escape {len(self.offsets)} characters, {_places(self.offsets)}{note}"
         if self.edit == "replace" and len(self.offsets) > 1:
             return f"replace {len(self.offsets)} backslashes by '/', {_places(self.offsets)}{note}"
-        if self.edit == "delete" and self.offsets:
+        if self.edit == "delete" and len(self.offsets) > 1:
             return f"delete {len(self.offsets)} characters, {_places(self.offsets)}{note}"
         by = "by " if self.edit == "replace" else ""
         return f"{self.edit} {by}{_edited(self.character)} {_places(self.offsets or (self.offset,))}{note}"
@@ -374,7 +375,7 @@ def _without_surroundings(text: str, automaton: Automaton) -> Iterator[_Proposal
 
     If there are only such characters around it, also propose to escape characters of the text itself.
     """
-    bare = text.strip(_AROUND)
+    bare = _without_characters_around(text)
     if not bare:
         return
     start = text.find(bare)
@@ -392,7 +393,26 @@ def _without_surroundings(text: str, automaton: Automaton) -> Iterator[_Proposal
         escapes_in_text = escapes.moved_by(start)
         all_changes = sorted((*deletions, *escapes_in_text.changes))
         note = escapes_in_text.repair(text).description
-        yield deletion._replace(changes=tuple(all_changes), note=note)
+        offsets = deletion.offsets
+        if all_changes[0] not in deletions and not offsets:
+            offsets = (deletions[0].start,)  # the offset of the repair is that of an escape
+        yield deletion._replace(changes=tuple(all_changes), note=note, offsets=offsets)
+
+
+def _without_characters_around(text: str) -> str:
+    """Return a text without the characters in `_AROUND` around it.
+
+    A bracket or quotation mark stays if its partner is in the text: both belong to it, as in `<tag>`.
+    """
+    bare = text.strip(_AROUND)
+    start = text.find(bare)
+    end = start + len(bare)
+    before, after = text[start - 1 : start], text[end : end + 1]
+    if before and _PARTNERS.get(before, bare) in bare[1:]:
+        start -= 1
+    if after and _PARTNERS.get(after, bare) in bare[1:]:
+        end += 1
+    return text[start:end]
 
 
 def _delete(text: str, changes: tuple[_Change, ...]) -> _Proposal:
@@ -436,7 +456,7 @@ def _with_escapes(text: str, automaton: Automaton) -> Iterator[_Proposal]:
     The user information ends at the last `@` of the authority, so an earlier one is escaped.  Characters
     around the text are not escaped, because they are not meant to be part of it.
     """
-    if text[:1] in _AROUND or text[-1:] in _AROUND:
+    if _without_characters_around(text) != text:
         return
     parts = _PARTS.match(text)
     authority = range(parts.start(2), parts.end(2)) if parts else range(0)

@@ -136,6 +136,10 @@ DESCRIPTIONS = [
     ("http://h/a b", "escape ' ' at offset 10"),
     ("http://h/\udcff", "escape the byte \\xff at offset 9"),
     ("http://h/a b c", "escape 2 characters, at offsets 10 and 12"),
+    ("http://h/\u00e9 ", "delete ' ' at offset 10; escape '\u00e9' at offset 9"),
+    ("http://h/<tag>", "escape 2 characters, at offsets 9 and 13"),
+    ('http://h/"tag"', "escape 2 characters, at offsets 9 and 13"),
+    ("http://h/<x>", "escape 2 characters, at offsets 9 and 11"),
     ("http://h/na\u00efve caf\u00e9", "escape 3 characters, at offsets 11, 14 and 18"),
     (
         "http://\u043f\u0440\u0438\u043c\u0435\u0440.\u0440\u0444/",
