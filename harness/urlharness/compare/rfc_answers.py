@@ -168,6 +168,9 @@ def _admitted_answers(question: _Question, spec: str, answer: Answer) -> Iterato
     if op == "resolve" and base is not None and reference is not None:
         others = list(_other_targets(base, reference, spec)) if answer.accepts else []
         rulings = _deciding_rulings(others)
+        open_by = unsuitable_base(spec, base, reference)
+        if open_by is not None:
+            rulings = (open_by, *rulings)
         if answer.accepts and reference == "#":
             rulings = tuple(dict.fromkeys((*facts(spec).lone_hash, *rulings)))
         yield AdmittedAnswer(answer, rulings)

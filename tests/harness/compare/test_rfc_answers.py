@@ -167,6 +167,16 @@ def test_rfcs_leave_open_what_becomes_of_a_reference_to_an_unsuitable_base(
     assert open_resolutions(question(reference, url("x"), base=base)) == rulings
 
 
+@pytest.mark.parametrize(("reference", "base", "rulings"), OPEN)
+def test_the_answer_about_an_unsuitable_base_rests_on_the_ruling(question, reference, base, rulings):
+    answers = rfc_answers(question(reference, url("x"), base=base))
+    cited = {}
+    for spec in rulings:
+        recommended, *_ = answers[spec]
+        cited[spec] = recommended.rulings[0]
+    assert cited == rulings
+
+
 def test_each_rfc_that_defines_resolution_has_an_answer_for_an_opaque_base(question):
     """RFC 2396, section 3: an opaque part has no path to resolve against."""
     assert kinds_of(rfc_answers(question("g", url("x"), base="a:b"))) == {
