@@ -111,9 +111,14 @@ def judge(case: Case, reply: Reply, features: Collection[str], *, strict: bool =
     if best.outcome is Outcome.FAIL and not isinstance(reply.urls, msgspec.UnsetType):
         with_first_readings = _with_first_readings(vector.expect, reply)
         best = _best_verdict(case, with_first_readings, features, strict=strict)
-    if best.outcome is Outcome.FAIL and vector.binding in ("impl-defined", "unspecified"):
+    if best.outcome is Outcome.FAIL and admits_every_answer(vector):
         return Verdict(Outcome.VARIANT, "other", best.detail)
     return best
+
+
+def admits_every_answer(vector: Vector) -> bool:
+    """Return True if the binding of a vector also admits the answers that the vector does not list."""
+    return vector.binding in ("impl-defined", "unspecified")
 
 
 def _best_verdict(case: Case, reply: Reply, features: Collection[str], *, strict: bool) -> Verdict:
@@ -285,11 +290,16 @@ def judge_components(
             words, expected_words = show_pair(component, expected_component)
             detail = f"{name} is {words}, not {expected_words}"
             verdicts[name] = Verdict(Outcome.FAIL, detail=detail)
-        elif expected_component == "" and not tells_empty and (name != "path" or facts(spec).absent_paths):
+        elif expected_component == "" and not tells_empty and can_be_absent(spec, name):
             verdicts[name] = _BLURRED
         else:
             verdicts[name] = _PASS
     return verdicts
+
+
+def can_be_absent(spec: str, name: str) -> bool:
+    """Return True if a component can be absent in an RFC. A path is there in most RFCs, perhaps empty."""
+    return name != "path" or facts(spec).absent_paths
 
 
 def _judge_authority(expected: ComponentValue, got: ReplyComponents, *, tells_empty: bool) -> Verdict:
@@ -429,18 +439,24 @@ def _with_folded_host(authority: str) -> str:
 
 
 def equal_urls(vector: Vector, expected: str, got: Text) -> bool:
-    """Return True if the URL in a reply equals the URL that a vector expects.
-
-    For `resolve` and `base`, ignore the case of scheme and host if an input has capital letters there (G-11).
-    """
+    """Return True if the URL in a reply equals the URL that a vector expects (`ignores_case`)."""
     if expected == got:
         return True
-    if vector.op not in ("resolve", "base") or not isinstance(got, str):
+    if not isinstance(got, str) or not ignores_case(vector):
+        return False
+    return _fold_scheme_and_host(expected) == _fold_scheme_and_host(got)
+
+
+def ignores_case(vector: Vector) -> bool:
+    """Return True if the case of scheme and host does not count in the URL that answers a vector (G-11).
+
+    That is so for `resolve` and `base` if an input has capital letters there.
+    """
+    if vector.op not in ("resolve", "base"):
         return False
     inputs = (vector.base, vector.reference, *vector.layers.values())
     texts = [text for text in inputs if isinstance(text, str)]
-    mixed = any(text != _fold_scheme_and_host(text) for text in texts)
-    return mixed and _fold_scheme_and_host(expected) == _fold_scheme_and_host(got)
+    return any(text != _fold_scheme_and_host(text) for text in texts)
 
 
 def _fold_scheme_and_host(text: str) -> str:
