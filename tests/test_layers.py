@@ -22,7 +22,7 @@ HARNESS = """
     runner doctor config install
     report
     compare adequacy
-    gate generate
+    gate generate bundle
     results
     panel
     sessions

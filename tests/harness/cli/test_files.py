@@ -73,6 +73,7 @@ FILES = {
     ("vectors export", "directory"): IN,
     ("vectors export", "beside"): IN,
     ("vectors export", "target"): OUT,
+    ("vectors export", "output"): OUT,
     ("vectors lint", "directory"): IN,
     ("vectors lint", "rfc_dir"): IN,
     ("vectors stats", "directory"): IN,
@@ -253,6 +254,9 @@ CELLS: dict[tuple[str, str, str], str | list[Row]] = {
     ("vectors export", "target", "directory"): "an export into the corpus, or a folder in it, is refused",
     ("vectors export", "target", "beside"): "--force replaces only the files that SHA256SUMS lists",
     ("vectors export", "target", PROJECT): "--force replaces only the files that SHA256SUMS lists",
+    ("vectors export", "output", "directory"): "an export into the corpus, or a folder in it, is refused",
+    ("vectors export", "output", "beside"): "--force replaces only the files that SHA256SUMS lists",
+    ("vectors export", "output", PROJECT): "--force replaces only the files that SHA256SUMS lists",
 }
 
 

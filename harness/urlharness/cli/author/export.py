@@ -11,6 +11,7 @@ import click
 
 from urlharness.adequacy.cache import Tasks, open_pool
 from urlharness.adequacy.noticing import NoticedKinds, choose_texts, find_noticed, wrong_verdicts
+from urlharness.bundle.folder import write_bundle
 from urlharness.cli.options import ExistingPath
 from urlharness.cli.output import progress
 from urlharness.corpus import formattests
@@ -36,9 +37,15 @@ from urlharness.wording import counted, enumerated, rfc
 #: The format of an export for the JSON Schema Test Suite.
 _SUITE = "json-schema-test-suite"
 
+#: The format of an export for runners in other languages.
+_BUNDLE = "bundle"
 
-@click.command("export", short_help="Write the corpus as plain JSON, or as tests for JSON Schema.")
-@click.argument("target", metavar="DIR", type=click.Path(path_type=Path))
+_Folder = click.Path(path_type=Path)
+
+
+@click.command("export", short_help="Write the corpus as plain JSON, a bundle, or tests for JSON Schema.")
+@click.argument("target", metavar="[DIR]", required=False, type=_Folder)
+@click.option("-o", "--output", metavar="DIR", type=_Folder, help="The folder to write, instead of DIR.")
 @click.option("--spec", "specs", multiple=True, metavar="SPEC", help="Only this RFC, such as rfc3986.")
 @click.option(
     "--section", "sections", multiple=True, metavar="N", help="Only this section and its subsections."
@@ -55,10 +62,11 @@ _SUITE = "json-schema-test-suite"
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["plain", _SUITE]),
+    type=click.Choice(["plain", _BUNDLE, _SUITE]),
     default="plain",
     show_default=True,
-    help="plain: files of the corpus; json-schema-test-suite: tests of the formats uri, iri and -reference.",
+    help="plain: files of the corpus; bundle: a flat file for each RFC, and the rules of comparison; "
+    "json-schema-test-suite: tests of the formats uri, iri and -reference.",
 )
 @click.option(
     "--all",
@@ -86,7 +94,8 @@ _SUITE = "json-schema-test-suite"
     help="Use the corpus in this directory.",
 )
 def export(
-    target: Path,
+    target: Path | None,
+    output: Path | None,
     specs: tuple[str, ...],
     sections: tuple[str, ...],
     tiers: tuple[str, ...],
@@ -99,35 +108,59 @@ def export(
 ) -> int:
     """Write the corpus to DIR as plain JSON, for use without Python, with a README that explains it.
 
+    With --format bundle, write a file for each RFC in which each case has its statement and every admitted
+    answer, and RUNNER.md with all rules of comparison: what a runner in another language needs.
+
     With --format json-schema-test-suite, write which texts are a URI or a URI-reference by RFC 3986, or an
     IRI or an IRI-reference by RFC 3987, in the files that the JSON Schema Test Suite has for these formats:
     few tests that notice every kind of mistake that the corpus notices. To choose them takes minutes, the
     next time seconds.
     """
+    folder = _folder_to_write(target, output)
     root = directory or corpus_dir()
     selection = Selection(tuple(map(spec_name, specs)), sections)
     try:
         if form == _SUITE:
             _check_options_of_suite(selection, tiers)
-            request = _SuiteRequest(root, target, selection, everything, beside, batch, force)
+            request = _SuiteRequest(root, folder, selection, everything, beside, batch, force)
             return _export_format_tests(request)
         if everything or beside or batch:
             raise click.UsageError(f"--all, --beside and --batch need --format {_SUITE}")
+        if form == _BUNDLE:
+            _refuse_tiers(_BUNDLE, tiers)
+            bundle = write_bundle(root, load(root), folder, selection, force=force)
+            click.echo(logged(f"{folder}: {bundle.cases} cases, {bundle.left_out} left out"))
+            return Exit.PASSED
         generated = tier_streams([tier for tier in get_args(Tier) if tier in tiers], selection)
         streams = {stream.part: stream.cases() for stream in generated}
         count = write_export(
-            root, load(root), target, selection, force=force, core="core" in tiers, streams=streams
+            root, load(root), folder, selection, force=force, core="core" in tiers, streams=streams
         )
     except ExportError as error:
         raise click.UsageError(str(error)) from None
-    click.echo(logged(f"{target}: {count} vectors"))
+    click.echo(logged(f"{folder}: {count} vectors"))
     return Exit.PASSED
+
+
+def _folder_to_write(target: Path | None, output: Path | None) -> Path:
+    """Return the folder, which is named once. Raise UsageError if it is missing or named twice."""
+    if target is not None and output is not None:
+        raise click.UsageError("give either DIR or -o, not both")
+    folder = target or output
+    if folder is None:
+        raise click.UsageError("Missing argument 'DIR'.")
+    return folder
+
+
+def _refuse_tiers(form: str, tiers: tuple[str, ...]) -> None:
+    """Raise UsageError if generated tiers are asked for, which the format does not have."""
+    if tiers != ("core",):
+        raise click.UsageError(f"--format {form} has no generated tiers: omit --tier")
 
 
 def _check_options_of_suite(selection: Selection, tiers: tuple[str, ...]) -> None:
     """Raise UsageError if an option asks for what tests for the JSON Schema Test Suite cannot have."""
-    if tiers != ("core",):
-        raise click.UsageError(f"--format {_SUITE} has no generated tiers: omit --tier")
+    _refuse_tiers(_SUITE, tiers)
     other_specs = [spec for spec in selection.specs if spec not in formattests.PAIRS]
     if other_specs:
         names = ", ".join(other_specs)

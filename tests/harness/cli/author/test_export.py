@@ -41,6 +41,31 @@ def test_export_replaces_an_earlier_export_by_force(export_command, urlconform, 
     assert changed_file.read_text("utf-8").startswith("# URL vectors, version ")
 
 
+def test_the_bundle_counts_its_cases(part, urlconform, tmp_path):
+    command = ("vectors", "export", "--format", "bundle", "-o", str(tmp_path / "out"), "--vectors", str(part))
+    done = urlconform(*command)
+    assert done.stdout == f"{tmp_path / 'out'}: {len(load(part).cases)} cases, 0 left out\n"
+    assert done.returncode == Exit.PASSED
+    assert (tmp_path / "out" / "RUNNER.md").is_file()
+
+
+def test_the_bundle_has_no_tiers(urlconform, tmp_path):
+    done = urlconform("vectors", "export", str(tmp_path / "out"), "--format", "bundle", "--tier", "complete")
+    assert "--format bundle has no generated tiers: omit --tier" in done.stderr
+    assert done.returncode == Exit.USAGE
+
+
+@pytest.mark.parametrize(
+    ("folders", "why"),
+    [((), "Missing argument 'DIR'."), (("a", "-o", "b"), "give either DIR or -o, not both")],
+    ids=["none", "two"],
+)
+def test_the_folder_is_named_once(urlconform, folders, why):
+    done = urlconform("vectors", "export", *folders)
+    assert why in done.stderr
+    assert done.returncode == Exit.USAGE
+
+
 @pytest.mark.parametrize(
     ("option", "why"),
     [

@@ -1,0 +1,155 @@
+"""Write the bundle: the files of cases, the manifest, and the pages and the schema that explain them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from importlib import metadata, resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from urlharness.bundle.cases import case_document, count_answers
+from urlharness.corpus.export import ExportError, checked_lock, prepare_target, write_sums
+from urlharness.corpus.jsonl import requirement_of
+from urlharness.corpus.longtext import MAX_WHOLE_LENGTH, abbreviated
+from urlharness.corpus.model import Case, Corpus
+from urlharness.corpus.selection import Selection
+from urlharness.corpus.specifications import spec_order
+from urlharness.system.files import write_below
+from urlharness.wording import rfc
+
+SCHEMA = "urlbundle-1"
+MANIFEST_SCHEMA = "urlbundle-manifest-1"
+MANIFEST = "manifest.json"
+
+#: A case that admits more answers is left out.
+MOST_ANSWERS = 64
+
+#: The files that explain the others. Each is the resource of this package with the second name.
+_PAGES = {"RUNNER.md": "runner.md", "bundle.schema.json": "bundle.schema.json"}
+
+
+class WrittenBundle(NamedTuple):
+    """What was written: the digest of the bundle, the number of cases, and how many were left out."""
+
+    digest: str
+    cases: int
+    left_out: int
+
+
+def write_bundle(
+    root: Path, corpus: Corpus, target: Path, selection: Selection, *, force: bool
+) -> WrittenBundle:
+    """Write the selected cases of the corpus at `root` as a bundle into `target`.
+
+    `target` must be missing or empty. If `force` is true, it may also contain an earlier export, whose files
+    are removed first. Raise ExportError if `target` must not be overwritten or nothing is selected, and
+    LockError if the corpus differs from its lock.
+    """
+    selected = selection.pick(corpus.cases)
+    cases = [case for case in selected if count_answers(case.vector) <= MOST_ANSWERS]
+    if not cases:
+        raise ExportError(selection.no_match_message(corpus.cases))
+    checked_lock(root, corpus)
+    prepare_target(root, target, force=force)
+    left_out = len(selected) - len(cases)
+    digest = write_cases(corpus, cases, target, left_out)
+    for name, resource in _PAGES.items():
+        write_below(target, name, _resource_text(resource))
+    write_below(target, "LICENSE", license_text())
+    write_below(target, "README.md", _readme(corpus, cases, digest, left_out))
+    write_sums(target)
+    return WrittenBundle(digest, len(cases), left_out)
+
+
+def write_cases(corpus: Corpus, cases: Sequence[Case], target: Path, left_out: int) -> str:
+    """Write the files of cases and the manifest, and return the digest of the bundle."""
+    documents: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for case in cases:
+        vector = case.vector
+        requirement = corpus.requirements.get(vector.requirement) or requirement_of(case.section, vector)
+        documents[file_name(case)].append(case_document(case, requirement))
+    files = []
+    for name, cases_of_file in sorted(documents.items()):
+        content = _file_of_cases(corpus, cases_of_file).encode("ascii")
+        write_below(target, name, content)
+        files.append(
+            {
+                "name": name,
+                "spec": cases_of_file[0]["spec"],
+                "cases": len(cases_of_file),
+                "sha256": hashlib.sha256(content).hexdigest(),
+            }
+        )
+    digest = _digest(files)
+    manifest = {
+        "schema": MANIFEST_SCHEMA,
+        "corpus": {"version": corpus.version, "digest": corpus.digest},
+        "digest": digest,
+        "cases": len(cases),
+        "left_out": left_out,
+        "files": files,
+    }
+    write_below(target, MANIFEST, json.dumps(manifest, indent=1, sort_keys=True) + "\n")
+    return digest
+
+
+def file_name(case: Case) -> str:
+    """Return the name of the file with a case. Cases with a text of more than 1,024 characters are apart."""
+    fields = msgspec.to_builtins(case.vector)
+    has_long_text = abbreviated(fields) is not fields
+    return f"urlvectors-{case.spec}{'-long' if has_long_text else ''}.json"
+
+
+def _file_of_cases(corpus: Corpus, documents: Sequence[Mapping[str, Any]]) -> str:
+    """Return the text of a file: one case on each line, with sorted keys, so that a change is one line."""
+    head = {
+        "schema": SCHEMA,
+        "corpus": {"version": corpus.version, "digest": corpus.digest},
+        "spec": documents[0]["spec"],
+    }
+    lines = [json.dumps(document, sort_keys=True) for document in documents]
+    beginning = json.dumps(head, sort_keys=True).removesuffix("}")
+    return f'{beginning}, "cases": [\n' + ",\n".join(lines) + "\n]}\n"
+
+
+def _digest(files: Sequence[Mapping[str, Any]]) -> str:
+    """Return the digest of a bundle: the SHA-256 of the sums and names of its files of cases."""
+    lines = [f"{file['sha256']}  {file['name']}\n" for file in files]
+    return hashlib.sha256("".join(lines).encode("ascii")).hexdigest()
+
+
+def license_text() -> str:
+    """Return the licence of the installed distribution, which is also that of the corpus."""
+    text = metadata.distribution("urlconform").read_text("licenses/LICENSE")
+    assert text is not None  # pyproject.toml puts it into every distribution
+    return text
+
+
+def _resource_text(name: str) -> str:
+    return (resources.files("urlharness.bundle") / name).read_text(encoding="utf-8")
+
+
+def _readme(corpus: Corpus, cases: Sequence[Case], digest: str, left_out: int) -> str:
+    """Return the README of a bundle."""
+    counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for case in cases:
+        counts[case.spec][file_name(case)] += 1
+    rows = []
+    for spec in sorted(counts, key=spec_order):
+        for name, count in sorted(counts[spec].items(), reverse=True):
+            rows.append(f"| `{name}` | {rfc(spec)} | {count:,} |")
+    return _resource_text("readme.md").format(
+        version=corpus.version,
+        digest=digest,
+        corpus=corpus.digest,
+        count=f"{len(cases):,}",
+        left_out=left_out,
+        most=MOST_ANSWERS,
+        longest=f"{MAX_WHOLE_LENGTH:,}",
+        files="\n".join(rows),
+    )
