@@ -248,6 +248,21 @@ class SecondJudge:
         return right_if(self.equal_urls(case, expected, got))
 
 
+def finding_on(case: Document, entry: Document | None, outcome: str, got: Document) -> str:
+    """Return what a list of known failures says about a case, or "" if there is nothing to say."""
+    passes = outcome in ("pass", "variant")
+    is_incomplete = outcome in ("partial", "unsupported")
+    if entry is None:
+        return "" if passes or is_incomplete or case["binding"] != "required" else "new"
+    if passes:
+        return "stale"
+    if case["digest"] != entry["digest"]:
+        return "moved"
+    if (outcome, got) == (entry["outcome"], entry["got"]):
+        return ""
+    return "lost" if is_incomplete and entry["outcome"] == "fail" else "changed"
+
+
 def right_if(is_right: bool) -> str:
     return "right" if is_right else "wrong"
 

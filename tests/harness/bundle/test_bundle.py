@@ -16,13 +16,16 @@ import pytest
 from urlharness.adapters.registry import find
 from urlharness.bundle.cases import case_document
 from urlharness.corpus.model import Case, Requirement, Vector
+from urlharness.gate.baseline import Entry
+from urlharness.gate.findings import vector_finding
 from urlharness.protocol.limits import USUAL
 from urlharness.protocol.messages import TELLS_EMPTY, Reply
-from urlharness.results.verdict import judge
+from urlharness.results.model import Result
+from urlharness.results.verdict import Outcome, judge
 from urlharness.runner import ConnectedAdapter
 
 from .odd_answers import odd_answer
-from .second_judge import SecondJudge
+from .second_judge import SecondJudge, finding_on
 
 RULE = re.compile(r"^\| (\d+) \|", re.MULTILINE)
 
@@ -283,6 +286,47 @@ def test_a_judge_without_the_rule_gives_a_different_outcome(row, monkeypatch):
     assert outcome != row.outcome
 
 
+# ---- known failures
+
+
+GOT = {"status": "ok"}
+OTHER_GOT = {"status": "ok", "equal": True}
+ENTRIES = {
+    "no-entry": None,
+    "fail": {"outcome": "fail", "got": GOT},
+    "crash": {"outcome": "crash", "got": {}},
+    "moved": {"outcome": "fail", "got": GOT, "digest": "0" * 12},
+}
+ANSWERS = {
+    "pass": ("pass", GOT),
+    "variant": ("variant", GOT),
+    "known": ("fail", GOT),
+    "other-answer": ("fail", OTHER_GOT),
+    "partial": ("partial", GOT),
+    "unsupported": ("unsupported", {}),
+    "crash": ("crash", {}),
+}
+
+
+def finding_of_harness(entry, case, outcome, got):
+    """Return the word that RUNNER.md has for the finding of the gate."""
+    listed = None if entry is None else Entry(id=case.vector.id, **entry)
+    finding = vector_finding(listed, case, Result(case.vector.id, "x", Outcome(outcome), got=got))
+    if finding is None:
+        return ""
+    return "new" if finding.kind == "regression" else finding.kind
+
+
+@pytest.mark.parametrize("binding", ["required", "permitted-set"])
+@pytest.mark.parametrize("entry", ENTRIES.values(), ids=ENTRIES)
+@pytest.mark.parametrize(("outcome", "got"), ANSWERS.values(), ids=ANSWERS)
+def test_known_failures_are_judged_as_by_the_gate(binding, entry, outcome, got):
+    case = case_of("validate", {"valid": False}, binding, **TEXT)
+    document = document_of(case)
+    listed = None if entry is None else {"digest": document["digest"], **entry}
+    assert finding_on(document, listed, outcome, got) == finding_of_harness(listed, case, outcome, got)
+
+
 # ---- the whole corpus
 
 #: The quick tests ask each case of this number.
@@ -356,7 +400,8 @@ def test_both_judges_agree_on_the_answers_of_urllib(corpus, step):
     tells_empty = TELLS_EMPTY in connected.participant.features
     judged_answers = []
     for case, result_of_case in connected.ask(corpus.cases[::step]):
-        answer = result_of_case.got or {"status": str(result_of_case.outcome)}
+        recorded_answer = json.loads(json.dumps(result_of_case.got))
+        answer = recorded_answer or {"status": str(result_of_case.outcome)}
         outcome = (result_of_case.outcome, result_of_case.variant)
         judged_answers.append(JudgedAnswer(document_of(case), answer, tells_empty, outcome))
     assert list(disagreements(judged_answers)) == []
