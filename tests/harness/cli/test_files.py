@@ -94,9 +94,9 @@ FILES = {
 TEXTS = """
     _ base binding checks class_ column comment components default difference embedded encapsulating expect
     fields file first flag flags header hosts identifier implementations iri k language left length level
-    library mode name names number op other policy profile reason reference requirement retrieval right rule
-    ruling sarif_location scheme second section sections slug spec specs test text texts title uri url version
-    where
+    library mode name names number op operation_lists other policy profile reason reference requirement
+    retrieval right rule ruling sarif_location scheme second section sections slug spec specs test text
+    texts title uri url version where
 """
 
 
