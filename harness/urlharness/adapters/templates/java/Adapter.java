@@ -10,7 +10,8 @@ import java.util.Map;
 /**
  * An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per
  * line. A library of IRIs adds "rfc3987" to specs, and to ops "to_uri" and "to_iri", whose answers
- * have a url.
+ * have a url. The check of specification and rule below then needs "rfc3987", "IRI" and
+ * "IRI-reference", too.
  */
 public final class Adapter {
   private static final Map<String, Object> HELLO =

@@ -1,5 +1,6 @@
 // An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per line.
 // A library of IRIs adds "rfc3987" to specs, and to ops "to_uri" and "to_iri", whose answers have a url.
+// The check of specification and rule below then needs "rfc3987", "IRI" and "IRI-reference", too.
 import { createInterface } from "node:readline";
 
 const HELLO = {

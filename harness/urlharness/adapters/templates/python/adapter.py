@@ -3,7 +3,8 @@
 Questions come on stdin, answers go to stdout, one JSON object per line.
 
 A library of IRIs adds "rfc3987" to specs, and to ops "to_uri" and "to_iri",
-whose answers have a url.
+whose answers have a url. The check of specification and rule below then needs
+"rfc3987", "IRI" and "IRI-reference", too.
 """
 
 import json
