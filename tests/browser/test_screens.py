@@ -15,7 +15,7 @@ TEXT_BESIDE = """(each) => {
   return block.innerText.trim() !== each.innerText.trim();
 }"""
 #: The tables, and how many cells of a row have the name of their column beside them.
-TABLES = {"sections": 4, "plain": 5}
+TABLES = {"sections": 4, "plain": 4}
 #: The widths in pixels of a phone, of a common laptop, and of A4 without its margins.
 PHONE = 390
 LAPTOP = 1280
