@@ -34,7 +34,7 @@ _PAGES = {"RUNNER.md": "runner.md", "bundle.schema.json": "bundle.schema.json"}
 
 
 class WrittenBundle(NamedTuple):
-    """What was written: the digest of the bundle, the number of cases, and how many were left out."""
+    """The result of writing a bundle: its digest, the number of its cases, and how many were left out."""
 
     digest: str
     cases: int
@@ -57,17 +57,17 @@ def write_bundle(
     checked_lock(root, corpus)
     prepare_target(root, target, force=force)
     left_out = len(selected) - len(cases)
-    digest = write_cases(corpus, cases, target, left_out)
+    manifest = write_cases(corpus, cases, target, left_out)
     for name, resource in _PAGES.items():
         write_below(target, name, _resource_text(resource))
     write_below(target, "LICENSE", license_text())
-    write_below(target, "README.md", _readme(corpus, cases, digest, left_out))
+    write_below(target, "README.md", _readme(manifest))
     write_sums(target)
-    return WrittenBundle(digest, len(cases), left_out)
+    return WrittenBundle(manifest["digest"], len(cases), left_out)
 
 
-def write_cases(corpus: Corpus, cases: Sequence[Case], target: Path, left_out: int) -> str:
-    """Write the files of cases and the manifest, and return the digest of the bundle."""
+def write_cases(corpus: Corpus, cases: Sequence[Case], target: Path, left_out: int) -> Mapping[str, Any]:
+    """Write the files of cases and the manifest, and return the manifest as JSON data."""
     documents: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for case in cases:
         vector = case.vector
@@ -85,17 +85,16 @@ def write_cases(corpus: Corpus, cases: Sequence[Case], target: Path, left_out: i
                 "sha256": hashlib.sha256(content).hexdigest(),
             }
         )
-    digest = _digest(files)
     manifest = {
         "schema": MANIFEST_SCHEMA,
         "corpus": {"version": corpus.version, "digest": corpus.digest},
-        "digest": digest,
+        "digest": _digest(files),
         "cases": len(cases),
         "left_out": left_out,
         "files": files,
     }
     write_below(target, MANIFEST, json.dumps(manifest, indent=1, sort_keys=True) + "\n")
-    return digest
+    return manifest
 
 
 def file_name(case: Case) -> str:
@@ -134,21 +133,17 @@ def _resource_text(name: str) -> str:
     return (resources.files("urlharness.bundle") / name).read_text(encoding="utf-8")
 
 
-def _readme(corpus: Corpus, cases: Sequence[Case], digest: str, left_out: int) -> str:
-    """Return the README of a bundle."""
-    counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    for case in cases:
-        counts[case.spec][file_name(case)] += 1
-    rows = []
-    for spec in sorted(counts, key=spec_order):
-        for name, count in sorted(counts[spec].items(), reverse=True):
-            rows.append(f"| `{name}` | {rfc(spec)} | {count:,} |")
+def _readme(manifest: Mapping[str, Any]) -> str:
+    """Return the README of a bundle with this manifest."""
+    files = sorted(manifest["files"], key=lambda file: file["name"], reverse=True)
+    files.sort(key=lambda file: spec_order(file["spec"]))
+    rows = [f"| `{file['name']}` | {rfc(file['spec'])} | {file['cases']:,} |" for file in files]
     return _resource_text("readme.md").format(
-        version=corpus.version,
-        digest=digest,
-        corpus=corpus.digest,
-        count=f"{len(cases):,}",
-        left_out=left_out,
+        version=manifest["corpus"]["version"],
+        digest=manifest["digest"],
+        corpus=manifest["corpus"]["digest"],
+        count=f"{manifest['cases']:,}",
+        left_out=manifest["left_out"],
         most=MOST_ANSWERS,
         longest=f"{MAX_WHOLE_LENGTH:,}",
         files="\n".join(rows),
