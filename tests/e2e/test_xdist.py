@@ -45,7 +45,7 @@ EXAMPLES = 23
 
 
 class FailingSession(NamedTuple):
-    """What a session in which every vector fails prints, and the files that it writes."""
+    """The output of a session in which every vector fails, and the files that it writes."""
 
     outcomes: dict[str, int]
     lines: list[str]

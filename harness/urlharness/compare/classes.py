@@ -214,7 +214,7 @@ def class_of_text(
 
 
 class ClassForm(NamedTuple):
-    """Where a question has a class: in which operation, and in what place of the texts.
+    """The form in which a question has a class: its operation, and the place of the class in its texts.
 
     `shape` is the scheme of the text or its target, or else the delimiters of a relative reference: those at
     its beginning, then the set of those in it. Some libraries read `a`, but not `a/b` or `a?b`, as a host.
