@@ -30,6 +30,7 @@ from urlharness.explain.by_rfc import (
     unsuitable_base,
     with_common_names,
 )
+from urlharness.explain.generic_parts import split_generic
 from urlharness.panel.answer import Answer
 from urlharness.panel.spelling import decode_unreserved, split, without_repeated_authority
 from urloracle.operations import equivalent, resolutions
@@ -44,9 +45,6 @@ _EMPTY_AS_ABSENT = "G-09"
 
 #: The open question of which numbers of an address, and which labels, are too large for a host.
 _LIMITS_OF_HOST = "limits-of-host"
-
-#: The open question of whether a triplet of an unreserved character in a host is another spelling of it.
-_TRIPLETS_IN_HOST = "triplets-in-host"
 
 #: The longest label and the longest name, without a dot at its end (RFC 1034, section 3.1).
 _LONGEST_LABEL = 63
@@ -176,17 +174,7 @@ def _admitted_answers(question: _Question, spec: str, answer: Answer) -> Iterato
         yield AdmittedAnswer(answer, rulings)
         yield from others
     elif op == "equivalent" and url is not None and second_url is not None:
-        others = list(_other_equivalences(url, second_url, mode, spec)) if answer.accepts else []
-        rulings = _deciding_rulings(others)
-        if answer == _answer_on_equivalence(is_equal=False):
-            rulings = tuple(dict.fromkeys((*rulings, *_rulings_on_triplets(url, second_url, mode, spec))))
-        for text in (url, second_url):
-            # two relative references are refused, too, though both are valid
-            if not answer.accepts and SPECIFICATIONS[spec].problem(text) is not None:
-                rulings = _rulings_on_own_rules(text, spec)
-                break
-        yield AdmittedAnswer(answer, rulings)
-        yield from others
+        yield from _admitted_verdicts(url, second_url, mode, spec, answer)
     elif url is not None:
         yield from _admitted_of_text(question, url, spec, answer)
 
@@ -196,22 +184,52 @@ def _deciding_rulings(others: Iterable[AdmittedAnswer]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(ruling for _, rulings in others for ruling in rulings))
 
 
-def _rulings_on_triplets(first: str, second: str, mode: Mode, spec: str) -> tuple[str, ...]:
-    """Return the rulings by which two URLs differ although only triplets of unreserved characters do.
+def _admitted_verdicts(
+    first: str, second: str, mode: Mode, spec: str, answer: Answer
+) -> Iterator[AdmittedAnswer]:
+    """Yield the verdict of an RFC on two URLs, then the others that its rulings admit.
 
-    By one, such a triplet is no other spelling of a host. By another, an authority with a triplet is none.
+    Yield nothing if the RFC does not say whether they are equivalent.
     """
-    rfc = facts(spec)
-    ruling = rfc.rulings.get(_TRIPLETS_IN_HOST)
-    specification = SPECIFICATIONS[spec]
-    decoded_first = decode_unreserved(first)
-    decoded_second = decode_unreserved(second)
-    are_valid = all(specification.problem(text) is None for text in (decoded_first, decoded_second))
-    if ruling is None or not are_valid or not equivalent(decoded_first, decoded_second, spec, mode).equal:
-        return ()
-    hosts = [specification.asdict(specification.parse(text)).get("host") for text in (first, second)]
-    is_undivided = (hosts[0] is None) is not (hosts[1] is None)
-    return (ruling, *rfc.undivided[:1]) if is_undivided else (ruling,)
+    if answer.accepts:
+        if not _is_left_open(first, second, mode, spec):
+            others = list(_other_equivalences(first, second, mode, spec))
+            yield AdmittedAnswer(answer, _deciding_rulings(others))
+            yield from others
+        return
+    rulings: tuple[str, ...] = ()
+    for text in (first, second):
+        # two relative references are refused, too, though both are valid
+        if SPECIFICATIONS[spec].problem(text) is not None:
+            rulings = _rulings_on_own_rules(text, spec)
+            break
+    yield AdmittedAnswer(answer, rulings)
+
+
+def _is_left_open(first: str, second: str, mode: Mode, spec: str) -> bool:
+    """Return True if only triplets of unreserved characters in authorities may tell two URLs apart.
+
+    RFC 1738 lets most characters be encoded (section 2.2), but has no encoding in a host, so it does not say
+    whether `foo://h%2D1/` is `foo://h-1/`. It says that two URLs differ if they do so without the triplets.
+    """
+    if facts(spec).untested_triplets is None:
+        return False
+    if split_generic(first).authority == split_generic(second).authority:
+        return False
+    decoded_first = _with_decoded_authority(first)
+    decoded_second = _with_decoded_authority(second)
+    if (decoded_first, decoded_second) == (first, second):
+        return False
+    if any(SPECIFICATIONS[spec].problem(text) is not None for text in (decoded_first, decoded_second)):
+        return False
+    verdict = equivalent(decoded_first, decoded_second, spec, mode)
+    return verdict.equal or any(alternative.equal for alternative in verdict.also)
+
+
+def _with_decoded_authority(text: str) -> str:
+    """Return a URL in which the triplets of unreserved characters in the authority are decoded."""
+    authority = split_generic(text).authority or ""
+    return text.replace(authority, decode_unreserved(authority), 1)
 
 
 def _other_targets(base: str, reference: str, spec: str) -> Iterator[AdmittedAnswer]:
@@ -224,6 +242,8 @@ def _other_targets(base: str, reference: str, spec: str) -> Iterator[AdmittedAns
 def _other_equivalences(first: str, second: str, mode: Mode, spec: str) -> Iterator[AdmittedAnswer]:
     """Yield the other verdicts on two URLs, or refusals of one, that rulings on an RFC admit."""
     for verdict in equivalent(first, second, spec, mode).also:
+        if verdict.ruling in facts(spec).unstated_equivalences:
+            continue
         answer = Answer("rejected") if verdict.equal is None else _answer_on_equivalence(verdict.equal)
         yield AdmittedAnswer(answer, (verdict.ruling,))
 

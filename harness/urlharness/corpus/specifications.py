@@ -94,6 +94,11 @@ class SpecificationFacts:
       the grammar also derives it as one of an unknown scheme
     - `undivided`: the rulings by which everything after the scheme is one component if it begins with two
       slashes, but does not go on as a login
+    - `unstated_equivalences`: the rulings and sections on steps of a comparison of which the RFC does not say
+      that a program may take them or leave them out. The reference answers by their meaning, but another
+      library is not right under the RFC because of them.
+    - `untested_triplets`: the one of these by which two authorities are not compared if only triplets of
+      unreserved characters make them differ
 
     The corpus:
 
@@ -155,6 +160,8 @@ class SpecificationFacts:
     lone_hash: tuple[str, ...] = ()
     own_rules: str | None = None
     undivided: tuple[str, ...] = ()
+    unstated_equivalences: frozenset[str] = frozenset()
+    untested_triplets: str | None = None
     grammar_ids: str = ""
     printed: str = ""
     statements: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -275,7 +282,19 @@ _RFC1738 = SpecificationFacts(
     safe_tilde=False,
     own_rules="R-1738-01",
     undivided=("R-1738-02", "R-1738-06"),
-    rulings={"triplets-in-host": "R-1738-36"},
+    unstated_equivalences=frozenset(
+        (
+            "G-11",
+            "R-1738-21",
+            "R-1738-23",
+            "R-1738-26",
+            "R-1738-27",
+            "R-1738-36",
+            "section 3.1",
+            "section 3.4.1",
+        )
+    ),
+    untested_triplets="R-1738-36",
     grammar_ids="5-bnf-",
     printed="e8e990c7e0db",
     ladder="LADDER_1738",
