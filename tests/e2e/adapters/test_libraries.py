@@ -133,6 +133,28 @@ def test_the_modes_of_the_hello_are_those_of_the_cited_source(name):
     assert tuple(client(installed(name).name).hello.modes) == catalogue()[name].modes
 
 
+#: For each mode, texts of which only its section of RFC 3986 makes another text: 6.2.2 and 6.2.3.
+TEXTS_OF_MODES = {
+    "syntax": {"http://h/b/../a": "http://h/a", "http://h/%7e": "http://h/~", "HTTP://H/": "http://h/"},
+    "scheme": {"http://h:80/": "http://h/", "http://h": "http://h/"},
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "mode"),
+    [(name, mode) for name, library in catalogue().items() for mode in library.modes],
+)
+def test_a_library_takes_a_step_of_each_mode_that_it_offers(name, mode):
+    adapter = installed(name).name
+    questions = []
+    for number, text in enumerate(TEXTS_OF_MODES[mode]):
+        questions.append(Question(number, "normalize", "rfc3986", url=text, mode=mode))
+    normal_forms = [msgspec.to_builtins(reply).get("url") for _, reply in client(adapter).ask(questions)]
+    expected_forms = TEXTS_OF_MODES[mode].values()
+    pairs = zip(normal_forms, expected_forms, strict=True)
+    assert any(normal_form == expected for normal_form, expected in pairs)
+
+
 @pytest.mark.parametrize("name", catalogue())
 def test_a_library_claims_rfc_3987_if_its_row_cites_a_source_of_that(name):
     claims_iris = "rfc3987" in client(installed(name).name).hello.specs

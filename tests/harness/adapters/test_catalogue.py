@@ -153,6 +153,30 @@ def test_a_normalization_has_known_modes(library):
     assert set(library.modes) <= {"syntax", "scheme"}
 
 
+#: How a row names a step of RFC 3986, section 6.2.3.
+STEP_OF_SCHEME = re.compile(
+    "6[.]2[.]3|default ports?|removes the default|:80|empty path|scheme-based|scheme-dependent|[Pp]orts? of"
+    "|SCHEME_|RemoveDefaultPort|PRESERVING_NORMALIZATIONS"
+)
+
+#: How a row says that such a step is not taken by the function that normalizes.
+OF_ANOTHER_FUNCTION = re.compile("the parser alone|without it, too|no default ports|is not considered")
+
+
+@normalizing_libraries
+def test_a_library_with_mode_scheme_cites_a_step_of_that_mode(library):
+    cites_step = STEP_OF_SCHEME.search(library.normalize) is not None
+    is_in_mode_scheme = "scheme" in library.modes
+    assert cites_step or not is_in_mode_scheme
+
+
+@normalizing_libraries
+def test_a_default_port_that_is_cited_without_mode_scheme_is_of_another_function(library):
+    is_of_another_function = OF_ANOTHER_FUNCTION.search(library.normalize) is not None
+    cites_port = re.search("default port|well-known port|scheme-based", library.normalize) is not None
+    assert not cites_port or is_of_another_function or "scheme" in library.modes
+
+
 @normalizing_libraries
 def test_a_normalization_cites_a_version_a_place_and_what_is_said_there(library):
     """Such as `uri-js 4.4.1, README, Normalizing: ...`."""

@@ -63,6 +63,11 @@ final class Galimatias implements Library {
   }
 
   @Override
+  public List<String> modes() {
+    return List.of("syntax");
+  }
+
+  @Override
   public String homepage() {
     return "https://galimatias.mola.io/";
   }

@@ -507,7 +507,14 @@ def _ada_url() -> Library:
     from ada_url import URL, join_url, normalize_url
 
     parse = _whatwg(URL)
-    return Library(parse, by_base(parse, join_url), resolve=join_url, normalize=normalize_url, language="c++")
+    return Library(
+        parse,
+        by_base(parse, join_url),
+        resolve=join_url,
+        normalize=normalize_url,
+        modes=("syntax",),
+        language="c++",
+    )
 
 
 def _can_ada() -> Library:
