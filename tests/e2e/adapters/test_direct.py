@@ -52,9 +52,10 @@ def replies_of(adapter, questions_asked):
     return [next(answered)[1] if accepted else NOT_OFFERED for accepted in offered]
 
 
-#: Languages whose compilers take half a minute and more for the direct programs of their libraries. Those of
+#: Languages whose compilers take half a minute and more, if only to be fetched, for the direct programs of
+#: their libraries. Those of
 #: the default set are tested with every change all the same.
-SLOWLY_COMPILED = ("cpp", "go", "rust")
+SLOWLY_COMPILED = ("cpp", "go", "kotlin", "rust", "scala")
 
 
 def is_slow(name):
@@ -128,6 +129,23 @@ def test_every_library_of_a_language_with_a_direct_program_has_a_row():
     languages = {path.parent.name for path in HERE.glob("*/direct*.toml")}
     rows = {row.name for row in catalogue().values() if row.language.folder.name in languages}
     assert libraries().keys() == rows | BUNDLED.keys()
+
+
+#: The folders of languages whose names are not those of their folders.
+FOLDERS = {"c++": "cpp"}
+
+LANGUAGES_OF_LIBRARIES = sorted({row.spoken for row in catalogue().values()})
+
+
+def test_libraries_are_written_in_several_languages():
+    assert len(LANGUAGES_OF_LIBRARIES) > 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES_OF_LIBRARIES)
+def test_each_language_of_a_library_has_a_direct_program_of_its_own(language):
+    folder = FOLDERS.get(language, language)
+    programs = {library.program.folder.name for library in libraries().values()}
+    assert folder in programs
 
 
 @pytest.mark.parametrize("name", libraries())

@@ -2,10 +2,6 @@ import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.ktor.http.URLDecodeException;
-import io.ktor.http.URLParserException;
-import io.ktor.http.URLParserKt;
-import io.ktor.http.URLUtilsKt;
 import io.mola.galimatias.GalimatiasParseException;
 import io.mola.galimatias.canonicalize.RFC3986Canonicalizer;
 import java.io.BufferedReader;
@@ -22,10 +18,7 @@ import okhttp3.HttpUrl;
 import org.apache.hc.core5.net.URIBuilder;
 import org.apache.jena.rfc3986.IRI3986;
 import org.apache.jena.rfc3986.IRIParseException;
-import org.apache.pekko.http.javadsl.model.Uri;
-import org.apache.pekko.http.scaladsl.model.IllegalUriException;
 import org.eclipse.jetty.http.HttpURI;
-import org.parboiled2.ParserInput;
 import org.springframework.web.util.InvalidUrlException;
 import org.springframework.web.util.UriComponents;
 import org.springframework.web.util.UriComponentsBuilder;
@@ -302,76 +295,6 @@ final class Direct {
         }
     }
 
-    private static final class Ktor extends Library {
-        @Override
-        Map<String, Object> parse(String text) {
-            io.ktor.http.Url url = URLUtilsKt.Url(text);
-            return accessors(
-                "protocolOrNull", url.getProtocolOrNull() == null ? null : url.getProtocolOrNull().getName(),
-                "protocol", url.getProtocol().getName(),
-                "encodedUser", url.getEncodedUser(),
-                "encodedPassword", url.getEncodedPassword(),
-                "host", url.getHost(),
-                "specifiedPort", url.getSpecifiedPort(),
-                "port", url.getPort(),
-                "encodedPath", url.getEncodedPath(),
-                "encodedQuery", url.getEncodedQuery(),
-                "trailingQuery", url.getTrailingQuery(),
-                "encodedFragment", url.getEncodedFragment());
-        }
-
-        @Override
-        String resolve(String base, String reference) {
-            return URLParserKt.takeFrom(URLUtilsKt.URLBuilder(base), reference).buildString();
-        }
-
-        @Override
-        boolean refuses(Exception exception) {
-            return exception instanceof URLParserException || exception instanceof URLDecodeException;
-        }
-    }
-
-    private static final class Pekko extends Library {
-        @Override
-        Map<String, Object> parse(String url) {
-            org.apache.pekko.http.scaladsl.model.Uri uri = org.apache.pekko.http.scaladsl.model.Uri.apply(url);
-            return accessors(
-                "scheme", uri.scheme(),
-                "authority", uri.authority().toString(),
-                "authority.userinfo", uri.authority().userinfo(),
-                "authority.host", uri.authority().host().toString(),
-                "authority.port", uri.authority().port(),
-                "effectivePort", uri.effectivePort(),
-                "path", uri.path().toString(),
-                "rawQueryString", Uri.create(url).rawQueryString().orElse(null),
-                "fragment", Uri.create(url).fragment().orElse(null));
-        }
-
-        @Override
-        String resolve(String base, String reference) {
-            return org.apache.pekko.http.scaladsl.model.Uri.parseAndResolve(
-                    ParserInput.apply(reference),
-                    org.apache.pekko.http.scaladsl.model.Uri.apply(base),
-                    org.apache.pekko.http.scaladsl.model.Uri.parseAndResolve$default$3(),
-                    org.apache.pekko.http.scaladsl.model.Uri.parseAndResolve$default$4())
-                .toString();
-        }
-
-        @Override
-        String normalize(String url) {
-            return org.apache.pekko.http.scaladsl.model.Uri.normalize(
-                ParserInput.apply(url),
-                org.apache.pekko.http.scaladsl.model.Uri.normalize$default$2(),
-                org.apache.pekko.http.scaladsl.model.Uri.normalize$default$3());
-        }
-
-        @Override
-        boolean refuses(Exception exception) {
-            // require, which checks that the base is absolute, throws an IllegalArgumentException
-            return exception instanceof IllegalUriException || exception instanceof IllegalArgumentException;
-        }
-    }
-
     private static Library library(String name) {
         return switch (name) {
             case "java-net-uri" -> new JavaNetUri();
@@ -383,8 +306,6 @@ final class Direct {
             case "jetty-http" -> new Jetty();
             case "jena-iri3986" -> new Jena();
             case "galimatias" -> new Galimatias();
-            case "ktor-http" -> new Ktor();
-            case "pekko-http-core" -> new Pekko();
             default -> throw new IllegalArgumentException(name);
         };
     }
