@@ -8,6 +8,7 @@ wider than the terminal, except for commands, which users copy.
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from rich.console import Console
 from rich.text import Text
 
 from urlharness.text import clipped, logged, plain
+from urlharness.wording import first_names
 
 #: The maximum width of a line on a terminal.
 WIDTH = 100
@@ -28,6 +30,14 @@ LABEL = 30
 
 #: The maximum number of characters of a question or an answer in Markdown.
 _INPUT = 200
+
+#: The maximum number of names in a line of Markdown, and the number of those that stand for a longer list.
+_NAMES = 12
+_FIRST_NAMES = 4
+
+#: What separates names, and what is before a line that belongs to an item of a list.
+_COMMA = ", "
+_INDENT = "  "
 
 #: The end of an abbreviation in results, which is never cut.
 _ABBREVIATION_END = re.compile(r"… \([\d,]+ (?:characters|bytes), SHA-256 [0-9a-f]{64}\)")
@@ -93,7 +103,7 @@ class Grid(NamedTuple):
 class AnswerLine(NamedTuple):
     """A line of a listing: who answers, the answer in words, and a note. The note is never cut.
 
-    Markdown shortens the words unless they are a list of `names`.
+    Markdown shortens the words unless they are a list of `names`. It folds a long list of names.
     """
 
     label: str
@@ -317,13 +327,7 @@ def _listing_as_markdown(listing: Listing) -> str:
     question = _span(_shortened(listing.question))
     lines = [heading, "", question, ""]
     for answer in listing.answers:
-        line = f"- {_prose(answer.label)}"
-        if answer.words:
-            words = _prose(answer.words) if answer.names else _span(_shortened(answer.words))
-            line += f": {words}"
-        if answer.note:
-            line += f" ({answer.note})"
-        lines.append(line)
+        lines += _answer_as_markdown(answer)
     if has_shortened_text(listing.question, listing.answers):
         note = f"- Texts of more than {_INPUT} characters are shortened"
         whole = "the command prints them whole" if listing.again else listing.elsewhere
@@ -334,6 +338,36 @@ def _listing_as_markdown(listing: Listing) -> str:
         command = fence([listing.again], "sh")
         lines += ["", command]
     return "\n".join(lines)
+
+
+def _answer_as_markdown(answer: AnswerLine) -> Sequence[str]:
+    """Return the lines of an item of a list. Of many names, it has the first, and below it all are folded."""
+    names = answer.words.split(_COMMA) if answer.names else []
+    if len(names) > _NAMES:
+        words = _prose(first_names(names, _FIRST_NAMES))
+    elif answer.names:
+        words = _prose(answer.words)
+    else:
+        words = _span(_shortened(answer.words)) if answer.words else ""
+    line = f"- {_prose(answer.label)}"
+    if words:
+        line += f": {words}"
+    if answer.note:
+        line += f" ({answer.note})"
+    return [line, *_folded_names(names)] if len(names) > _NAMES else [line]
+
+
+def _folded_names(names: Sequence[str]) -> Sequence[str]:
+    """Return the lines of all names, which belong to an item of a list. A browser shows them on demand.
+
+    The empty lines around the tags let Markdown read the names as text, not as HTML.
+    """
+    text = _prose(_COMMA.join(names))
+    lines = ["", f"<details><summary>all {len(names)}</summary>", ""]
+    wrapped_lines = textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+    lines += [f"\\{line}" if _BEGINNING.match(line) else line for line in wrapped_lines]
+    lines += ["", "</details>", ""]
+    return [f"{_INDENT}{line}".rstrip() for line in lines]
 
 
 def has_shortened_text(question: str, answers: Iterable[AnswerLine]) -> bool:

@@ -167,6 +167,46 @@ def test_a_bar_in_a_cell_is_a_code_point():
     assert table_lines(["a", "b"], [["`x|y`", "1"]]) == ["| a | b |", "| --- | ---: |", "| `x\\u{7c}y` | 1 |"]
 
 
+def names_in_markdown(count):
+    """Return the lines of a page that lists so many names."""
+    names = ", ".join(f"@group/library-{number}" for number in range(count))
+    page = as_markdown([Listing("title", "question", [AnswerLine("same host", names, names=True)])])
+    return page.split("\n")
+
+
+def test_markdown_shows_twelve_names_in_a_line():
+    assert names_in_markdown(12)[-2].count("library-") == 12
+
+
+def test_markdown_begins_a_longer_list_with_four_names():
+    (line,) = (line for line in names_in_markdown(13) if line.startswith("- same host"))
+    assert line.count("library-") == 4
+    assert line.endswith(" and 9 more")
+
+
+def test_markdown_folds_all_names_of_a_longer_list():
+    page = "\n".join(names_in_markdown(80))
+    _, _, folded = page.partition("<details><summary>all 80</summary>")
+    assert [number for number in range(80) if f"library-{number}" not in folded] == []
+
+
+def test_no_line_of_folded_names_is_long():
+    lines = names_in_markdown(80)
+    beginning = lines.index("  <details><summary>all 80</summary>")
+    assert max(map(len, lines[beginning:])) <= len("  ") + WIDTH
+
+
+def test_folded_names_are_a_paragraph_of_the_item():
+    tokens = MarkdownIt("commonmark").parse("\n".join(names_in_markdown(80)))
+    kinds = [token.type for token in tokens if token.type.endswith(("_open", "block"))]
+    item_kinds = ["paragraph_open", "html_block", "paragraph_open", "html_block"]
+    assert kinds[kinds.index("list_item_open") + 1 :] == item_kinds
+
+
+def test_folded_names_mention_nobody():
+    assert "@group" not in "\n".join(names_in_markdown(80))
+
+
 def test_markdown_does_not_cut_an_abbreviation():
     abbreviation = f"{'x' * 150}… (2,009 characters, SHA-256 {'0' * 64})"
     listing = Listing("title", "question", [AnswerLine("RFC 3986", abbreviation)], again="command")
