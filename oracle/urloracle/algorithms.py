@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from urloracle.errors import InvalidURL
 from urloracle.grammar.grammar import Grammar
 from urloracle.language import Languages
+from urloracle.rfc.admission import Admission
 from urloracle.rfc.base import Base, Layers
 from urloracle.rfc.components import Reading
 from urloracle.rfc.equivalence import Equivalence
@@ -86,6 +87,8 @@ class Algorithms:
     - `compare_simply`: decides whether two texts are the same URL without normalization
     - `to_uri`: maps a text by a rule to a URI
     - `to_iri`: converts a text by a rule to an IRI
+    - `admission_of_uri`, `admission_of_iri`: decides whether an answer of these two is admitted
+    - `further_uris`: names the rulings by which more URIs are admitted than `to_uri` lists
     - `extract`: finds the URLs in running text
     """
 
@@ -104,4 +107,7 @@ class Algorithms:
     compare_simply: Callable[[str, str, Rules], Equivalence] | None = None
     to_uri: Callable[[str, str, Rules], Forms] | None = None
     to_iri: Callable[[str, str, Rules], Forms] | None = None
+    admission_of_uri: Callable[[str, str | None, str, Rules], Admission] | None = None
+    further_uris: Callable[[str, str, Rules], tuple[str, ...]] | None = None
+    admission_of_iri: Callable[[str, str | None, str, Rules], Admission] | None = None
     extract: Callable[[str, Rules], list[Extract]] | None = None

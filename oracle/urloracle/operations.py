@@ -18,6 +18,7 @@ from urloracle.readers import Reader
 from urloracle.readings import other_specifications
 from urloracle.rfc import base as base_module
 from urloracle.rfc import decoding
+from urloracle.rfc.admission import Admission
 from urloracle.rfc.base import Base, Layers
 from urloracle.rfc.components import URI, RelativeURL
 from urloracle.rfc.decoding import Decoding
@@ -326,6 +327,68 @@ def iri_forms(uri: str, spec: str | Specification = "rfc3987", rule: str | None 
         raise rfc.unsupported("to_iri")
     check_texts(uri)
     return rfc.algorithms.to_iri(uri, rfc.grammar.canonical_name(rule or rfc.default_rule), rfc.rules)
+
+
+def admission_of_uri(
+    iri: str, answer: str | None, spec: str | Specification = "rfc3987", rule: str | None = None
+) -> Admission:
+    """Return whether an answer to `to_uri` is admitted, with the reason; None stands for a refusal.
+
+    More answers are admitted than `uri_forms` lists, such as hosts by other versions of IDNA.  Raise
+    Unsupported if the RFC defines no such mapping.
+
+    >>> admission_of_uri("http://fa\u00df.de/", "http://xn--fa-hia.de/").rulings
+    ('R-3987-19', 'R-3987-20')
+    """
+    rfc = specification(spec)
+    if rfc.algorithms.admission_of_uri is None:
+        raise rfc.unsupported("to_uri")
+    check_texts(iri, *_unless_refused(answer))
+    name = rfc.grammar.canonical_name(rule or rfc.default_rule)
+    return rfc.algorithms.admission_of_uri(iri, answer, name, rfc.rules)
+
+
+def admission_of_iri(
+    uri: str, answer: str | None, spec: str | Specification = "rfc3987", rule: str | None = None
+) -> Admission:
+    """Return whether an answer to `to_iri` is admitted, with the reason; None stands for a refusal.
+
+    More answers are admitted than `iri_forms` lists, because characters against which the RFC advises may
+    stay encoded, each on its own (R-3987-08).  Raise Unsupported if the RFC defines no such conversion.
+
+    >>> admission_of_iri("/%C3%A9%E3%80%80", "/\u00e9%E3%80%80").rulings
+    ('R-3987-08',)
+    >>> admission_of_iri("/%C3%A9", "/%C3%A9").reason
+    '%C3%A9 at offset 1 must be decoded'
+    """
+    rfc = specification(spec)
+    if rfc.algorithms.admission_of_iri is None:
+        raise rfc.unsupported("to_iri")
+    check_texts(uri, *_unless_refused(answer))
+    name = rfc.grammar.canonical_name(rule or rfc.default_rule)
+    return rfc.algorithms.admission_of_iri(uri, answer, name, rfc.rules)
+
+
+def rulings_on_further_uris(
+    iri: str, spec: str | Specification = "rfc3987", rule: str | None = None
+) -> tuple[str, ...]:
+    """Return the rulings by which answers to `to_uri` are admitted that `uri_forms` does not list.
+
+    Raise Unsupported if the RFC defines no such mapping.
+
+    >>> rulings_on_further_uris("http://fa\u00df.de/")
+    ('R-3987-20',)
+    """
+    rfc = specification(spec)
+    if rfc.algorithms.further_uris is None:
+        raise rfc.unsupported("to_uri")
+    check_texts(iri)
+    return rfc.algorithms.further_uris(iri, rfc.grammar.canonical_name(rule or rfc.default_rule), rfc.rules)
+
+
+def _unless_refused(answer: str | None) -> tuple[str, ...]:
+    """Return an answer that is a text, so that its type is checked."""
+    return () if answer is None else (answer,)
 
 
 def examined_triplets(

@@ -14,6 +14,7 @@ from urloracle.grammar.grammar import Grammar
 from urloracle.language import Languages
 from urloracle.native import engine
 from urloracle.rfc import extraction
+from urloracle.rfc.admission import Admission, admission_of_iri, admission_of_uri, rulings_on_further_uris
 from urloracle.rfc.base import Base, Layers, base_rfc1808, base_rfc2396, base_rfc3986
 from urloracle.rfc.components import (
     URI,
@@ -418,6 +419,32 @@ def _to_iri_3987(text: str, rule: str, rules: Rules) -> Forms:
     return Forms(None, (Alternative(to_iri(text, letters, query), "iri-kept", "R-3987-16"),))
 
 
+def _admission_of_uri_3987(text: str, answer: str | None, rule: str, rules: Rules) -> Admission:
+    """Return whether section 3.1 admits an answer to an IRI."""
+    accepts = rules.languages[rule].accepts
+    return admission_of_uri(text, answer, accepts=accepts, is_whole=_is_whole(rule))
+
+
+def _further_uris_3987(text: str, rule: str, rules: Rules) -> tuple[str, ...]:
+    """Return the rulings by which section 3.1 admits more URIs than the forms of an IRI."""
+    accepts = rules.languages[rule].accepts
+    forms = _to_uri_3987(text, rule, rules)
+    return rulings_on_further_uris(text, forms, accepts=accepts, is_whole=_is_whole(rule))
+
+
+def _admission_of_iri_3987(text: str, answer: str | None, rule: str, rules: Rules) -> Admission:
+    """Return whether section 3.2 admits an answer to a URI."""
+    is_whole = _is_whole(rule)
+    return admission_of_iri(
+        text,
+        answer,
+        mapped_characters(rules.grammar),
+        query_in(text, rule, is_whole=is_whole),
+        accepts=rules.languages[rule].accepts,
+        is_whole=is_whole,
+    )
+
+
 def _is_whole(rule: str) -> bool:
     """Return True if a rule derives whole IRIs or references, not components (R-3987-42)."""
     return rule.lower() in RFC3987.whole
@@ -567,6 +594,9 @@ RFC3987 = Specification(
         compare_simply=_compare_simply_3987,
         to_uri=_to_uri_3987,
         to_iri=_to_iri_3987,
+        admission_of_uri=_admission_of_uri_3987,
+        further_uris=_further_uris_3987,
+        admission_of_iri=_admission_of_iri_3987,
     ),
 )
 

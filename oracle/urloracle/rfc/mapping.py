@@ -45,9 +45,9 @@ _PATH = re.compile("(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?://[^/?#]*)?([^?#]*)")
 _DOT_SEGMENT = re.compile(r"(?<![^/:])(?:\.|%2[Ee]){1,2}(?=[/?#]|\Z)")
 _HOST_END = re.compile("[:/?#]")
 #: The full stops of RFC 3490, section 3.1.
-_FULL_STOPS = re.compile("[.\u3002\uff0e\uff61]")
+FULL_STOPS = re.compile("[.\u3002\uff0e\uff61]")
 #: A label after Nameprep by the rules of RFC 3490, section 4.1, step 3 (UseSTD3ASCIIRules).
-_HOST_LABEL = re.compile("(?!-)[A-Za-z0-9\x80-\U0010ffff-]+(?<!-)")
+HOST_LABEL = re.compile("(?!-)[A-Za-z0-9\x80-\U0010ffff-]+(?<!-)")
 
 
 class Forms(NamedTuple):
@@ -173,7 +173,7 @@ def to_ascii(host: str) -> str | None:
     The labels are separated by full stops (section 3.1, R-3987-22).  Only letters, digits and hyphens of
     ASCII are allowed (UseSTD3ASCIIRules).
     """
-    labels = _FULL_STOPS.split(host)
+    labels = FULL_STOPS.split(host)
     end = ""
     if len(labels) > 1 and labels[-1] == "":  # a name may end with a full stop
         labels.pop()
@@ -193,7 +193,7 @@ def _label_to_ascii(label: str) -> str | None:
         name = idna.ToASCII(label).decode("ascii")
     except UnicodeError:
         return None
-    return name if _HOST_LABEL.fullmatch(prepared) else None
+    return name if HOST_LABEL.fullmatch(prepared) else None
 
 
 def prepared_name(host: str) -> str:
@@ -205,7 +205,7 @@ def prepared_name(host: str) -> str:
         return host
     if to_ascii(host) is None:  # Nameprep could make a delimiter of a character, such as a slash of U+FF0F
         return host
-    labels = _FULL_STOPS.split(host)
+    labels = FULL_STOPS.split(host)
     return ".".join(map(idna.nameprep, labels))
 
 
@@ -272,10 +272,10 @@ def _reason(character: str, letters: Characters, *, in_query: bool) -> Reason:
 
 
 #: Which of the triplets that stay get upper-case digits (R-3987-10): those encoded again, none, or all.
-_Case = Literal["encoded-again", "none", "all"]
+TripletCase = Literal["encoded-again", "none", "all"]
 
 
-class _Choice(NamedTuple):
+class IriChoice(NamedTuple):
     """A choice of a program that converts a URI to an IRI.
 
     - `upper_case`: which triplets that stay get upper-case digits
@@ -283,7 +283,7 @@ class _Choice(NamedTuple):
     - `dots`: the dots of dot segments are decoded (R-3987-15)
     """
 
-    upper_case: _Case = "encoded-again"
+    upper_case: TripletCase = "encoded-again"
     private: bool = True
     dots: bool = True
 
@@ -307,15 +307,12 @@ class _Choice(NamedTuple):
         return "R-3987-10" if self.dots else "R-3987-15"
 
 
-_RECOMMENDED = _Choice()
-_CASES: tuple[_Case, ...] = ("encoded-again", "none", "all")
-_PERMITTED = [
-    _Choice(case, private, dots)
-    for private in (True, False)
-    for dots in (True, False)
-    for case in _CASES
-    if (case, private, dots) != _RECOMMENDED
+_CASES: tuple[TripletCase, ...] = ("encoded-again", "none", "all")
+#: What a program may choose; the first choice is the recommended one.
+CHOICES = [
+    IriChoice(case, private, dots) for private in (True, False) for dots in (True, False) for case in _CASES
 ]
+_RECOMMENDED, *_PERMITTED = CHOICES
 
 
 def to_iri(uri: str, letters: Characters, query: range) -> str:
@@ -341,20 +338,20 @@ def iri_forms(uri: str, letters: Characters, query: range, *, is_whole: bool) ->
 
 
 def _converted(
-    uri: str, encoded_characters: Iterable[EncodedCharacter], choice: _Choice, letters: Characters
+    uri: str, encoded_characters: Iterable[EncodedCharacter], choice: IriChoice, letters: Characters
 ) -> str:
     """Return a URI with its triplets converted as a program chooses."""
-    dots = frozenset[int]() if choice.dots else _offsets_of_dot_segments(uri)
+    dots = frozenset[int]() if choice.dots else offsets_of_dot_segments(uri)
     parts = []
     end = 0
     for triplets in encoded_characters:
-        written = triplets.written if triplets.offset in dots else _written(triplets, choice, letters)
+        written = triplets.written if triplets.offset in dots else written_triplets(triplets, choice, letters)
         parts += [uri[end : triplets.offset], written]
         end = triplets.offset + len(triplets.written)
     return "".join((*parts, uri[end:]))
 
 
-def _offsets_of_dot_segments(uri: str) -> frozenset[int]:
+def offsets_of_dot_segments(uri: str) -> frozenset[int]:
     """Return the offsets of the characters of segments that are dot segments after decoding."""
     path = _PATH.match(uri)
     assert path is not None  # it can be empty
@@ -362,7 +359,7 @@ def _offsets_of_dot_segments(uri: str) -> frozenset[int]:
     return frozenset(offset for segment in segments for offset in range(*segment.span()))
 
 
-def _written(triplets: EncodedCharacter, choice: _Choice, letters: Characters) -> str:
+def written_triplets(triplets: EncodedCharacter, choice: IriChoice, letters: Characters) -> str:
     """Return what the conversion writes for the triplets of a character."""
     is_private = stand_ins(triplets.character) in letters.private
     if triplets.reason == "decoded" and (choice.private or not is_private):
@@ -378,13 +375,14 @@ def _with_unicode_host(form: Alternative) -> Alternative:
     iri = form.text or ""
     host = domain_of(iri)
     assert host is not None  # the caller looks
-    name = ".".join(map(_label_to_unicode, host.text.split(".")))
+    name = ".".join(map(unicode_label, host.text.split(".")))
     converted = iri[: host.start] + name + iri[host.start + len(host.text) :]
     variant = f"{form.variant}+to-unicode" if form.variant else "to-unicode"
     return Alternative(converted, variant, "R-3987-23")
 
 
-def _label_to_unicode(label: str) -> str:
+def unicode_label(label: str) -> str:
+    """Return a label converted by ToUnicode of RFC 3490, or the label itself if that changes nothing."""
     if not label.lower().startswith("xn--"):
         return label
     try:
