@@ -39,6 +39,7 @@ from urlharness.gate.baseline import Baseline, read_baseline
 from urlharness.gate.findings import Finding
 from urlharness.gate.gate import decide, failure_test
 from urlharness.gate.policy import PLAIN, make_policy
+from urlharness.generate.admission import admission_of_reply, with_admitted_answers
 from urlharness.generate.tiers import UnknownPart, normalization, parts, requirement, resolution
 from urlharness.generate.tiers.labels import Label, expected_text, label
 from urlharness.protocol.errors import value_error
@@ -355,8 +356,10 @@ def assert_conforms(
     features: Sequence[str] = adapter.hello["features"]
     for operation in functions_by_operation:
         vector = _conformance_vector(rfc, operation, text, base, rule)
-        case = Case(rfc.id, section="", vector=vector, file="")
         reply = _ask_functions(adapter, rfc, vector)
+        expectation = with_admitted_answers(vector.expect, operation, rfc.id, text, [reply])
+        vector = msgspec.structs.replace(vector, expect=expectation)
+        case = Case(rfc.id, section="", vector=vector, file="")
         verdict = judge(case, reply, features)
         if verdict.outcome not in (Outcome.PASS, Outcome.VARIANT, Outcome.PARTIAL):
             raise AssertionError(_disagreement_in_words(rfc, vector, reply, verdict, features))
@@ -499,6 +502,10 @@ def _disagreement_in_words(
     refusal = _refusal(spec, refused_text, inputs.get("base"), vector.rule)
     if refusal is not None:
         lines.append(("because", refusal.problem))
+    else:
+        admission = admission_of_reply(vector.op, spec.id, refused_text, reply)
+        if admission is not None:
+            lines.append(("because", admission.reason))
     lines.append(("actual", verdict.detail.removeprefix("got ")))
     table = "".join(f"\n  {name:9} {words}" for name, words in lines)
     section = _violated_section(spec, vector, reply, features) if refusal is None else refusal.section

@@ -442,6 +442,16 @@ AGREEMENTS_ON_IRIS = [
     pytest.param("x:%c3%a9", {"normalize": lambda _: "x:%C3%A9"}, id="normalize-ascii-alone"),
     pytest.param("x:\u00e9", {"to_uri": lambda _: "x:%C3%A9"}, id="to-uri"),
     pytest.param("http://\u00e9/", {"to_uri": lambda _: "http://xn--9ca/"}, id="to-uri-with-idna"),
+    pytest.param(
+        "http://fa\u00df/", {"to_uri": lambda _: "http://xn--fa-hia/"}, id="to-uri-with-idna-of-2008"
+    ),
+    pytest.param("http://\u2603/", {"to_uri": refuse}, id="to-uri-refused-by-idna-of-2008"),
+    pytest.param("x:|", {"to_uri": lambda _: "x:%7c"}, id="to-uri-in-lower-case"),
+    pytest.param("x:%E3%80%80", {"to_iri": str}, id="to-iri-of-a-blank-that-stays"),
+    pytest.param("x:%D8%9C", {"to_iri": str}, id="to-iri-of-a-mark-that-stays"),
+    pytest.param(
+        "x:%EF%BC%9F%EF%BC%A1", {"to_iri": lambda _: "x:\uff1f%EF%BC%A1"}, id="to-iri-of-one-that-stays"
+    ),
     pytest.param("x:|", {"to_uri": refuse}, id="to-uri-refused"),
     pytest.param("x:|", {"to_uri": lambda _: "x:%7C"}, id="to-uri-of-what-is-no-iri"),
     pytest.param("x:%c3%a9%2f", {"to_iri": lambda _: "x:\u00e9%2f"}, id="to-iri"),
@@ -535,6 +545,7 @@ DISAGREEMENTS |= {
             "to_uri does not conform to RFC 3987, section 3.1\n"
             "  text      'x:\U00010300'\n"
             "  expected  'x:%F0%90%8C%80' or 'x:%f0%90%8c%80' (lower-case)\n"
+            "  because   no admitted URI continues as this one does at offset 3\n"
             "  actual    'x:%ED%A0%80%ED%BC%80'"
         ),
     ),
@@ -544,6 +555,7 @@ DISAGREEMENTS |= {
             "to_iri does not conform to RFC 3987, section 3.2\n"
             "  text      'x:%e2%80%ae'\n"
             "  expected  'x:%E2%80%AE' or 'x:%e2%80%ae' (case-kept)\n"
+            "  because   %e2%80%ae at offset 2 must stay\n"
             "  actual    'x:\\u202e'"
         ),
     ),

@@ -16,6 +16,7 @@ from urlharness.adapters.registry import Adapter
 from urlharness.corpus.model import Mode, offers
 from urlharness.corpus.specifications import Spec
 from urlharness.fuzz import MAPPINGS
+from urlharness.generate.admission import admission_of_reply
 from urlharness.panel.answer import Answer, answer_of, recorded_answer
 from urlharness.panel.panel import Panel
 from urlharness.protocol.failures import Abnormal, AdapterDead
@@ -115,7 +116,25 @@ class CampaignPanel:
             columns.append(column)
             questions = questions[: len(column)]
         rows = list(zip(*columns, strict=False))  # the columns before that of a dead adapter are longer
+        if operation in MAPPINGS and any(self._is_oracle):
+            rows = [self._with_admitted(operation, *pair) for pair in zip(texts, rows, strict=False)]
         return rows, dead
+
+    def _with_admitted(
+        self, operation: str, text: str, row: tuple[AdapterAnswer, ...]
+    ) -> tuple[AdapterAnswer, ...]:
+        """Return answers to a mapping of a text, where the oracle admits those that it would not list."""
+        admitted = []
+        for adapter_answer in row:
+            admission = admission_of_reply(operation, self._spec, text, adapter_answer.reply)
+            if admission is not None and admission.admitted:
+                admitted.append(adapter_answer.answer)
+        return tuple(
+            adapter_answer._replace(also_admitted=(*adapter_answer.also_admitted, *admitted))
+            if is_oracle
+            else adapter_answer
+            for adapter_answer, is_oracle in zip(row, self._is_oracle, strict=True)
+        )
 
     def _answer(self, position: int, operation: str, reply: Reply | Abnormal) -> AdapterAnswer:
         """Return the reply of the adapter at a place as an answer that findings can contain."""

@@ -6,7 +6,7 @@ answers of the adapters as it judges those to a vector of the corpus.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -19,6 +19,7 @@ from urlharness.corpus.model import Case, Expected, Mode, Vector
 from urlharness.corpus.specifications import Spec
 from urlharness.fuzz import FuzzOperation
 from urlharness.fuzz.panel import input_of, question
+from urlharness.generate.admission import with_admitted_answers
 from urlharness.panel.answer import answer_of
 from urlharness.protocol.failures import Abnormal
 from urlharness.protocol.messages import TELLS_EMPTY, Hello, Reply
@@ -72,7 +73,7 @@ def judged_disagreement(
     `mode` is that of a question of `normalize`. `replies` and `hellos` are by the name of the adapter. Return
     None if the adapters do not disagree, or if the RFC defines no answer.
     """
-    case = _case(operation, spec, text, mode)
+    case = _case(operation, spec, text, mode, replies.values())
     if case is None:
         return None
     judged = {name: _judged(case, name, reply, hellos[name]) for name, reply in replies.items()}
@@ -98,11 +99,17 @@ def cause_by_rfc(judged: Disagreement | None) -> Cause:
     return Cause.DEFECT if judged is None else judged.cause
 
 
-def _case(operation: FuzzOperation, spec: Spec, text: str, mode: Mode) -> Case | None:
-    """Return a case with the oracle's answer to a text, or None if the RFC defines no answer."""
+def _case(
+    operation: FuzzOperation, spec: Spec, text: str, mode: Mode, replies: Iterable[Reply | Abnormal]
+) -> Case | None:
+    """Return a case with the oracle's answer to a text, or None if the RFC defines no answer.
+
+    Replies to a mapping that the RFC admits are among the expected answers, too.
+    """
     expectation = oracle_expectation(operation, spec, text, mode)
     if expectation is None:
         return None
+    expectation = with_admitted_answers(expectation, operation, spec, text, replies)
     inputs: dict[str, Any] = dict(input_of(operation, text, mode))
     if operation == "validate":
         inputs["rule"] = SPECIFICATIONS[spec].default_rule

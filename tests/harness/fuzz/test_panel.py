@@ -85,3 +85,17 @@ def test_normalize_is_offered_if_there_is_a_common_mode(normalizers, first_modes
 
 def test_normalize_is_not_offered_without_a_common_mode(normalizers):
     assert not normalizers(["scheme"], ["syntax"]).is_offered_by_all("normalize")
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "is_admitted"),
+    [
+        pytest.param("/%E3%80%80", "/%E3%80%80", True, id="doubtful"),
+        pytest.param("/%C3%A9", "/%C3%A9", False, id="letter"),
+    ],
+)
+def test_the_oracle_admits_mappings_that_it_does_not_list(text, answer, is_admitted):
+    library = function_adapter(functions("a", specs=["rfc3987"], to_iri=lambda _: answer))
+    with closing(CampaignPanel([find("reference"), library], "rfc3987", USUAL)) as panel:
+        ((oracle, answer_of_library),) = panel.ask("to_iri", [text])
+    assert (answer_of_library.answer in oracle.also_admitted) == is_admitted

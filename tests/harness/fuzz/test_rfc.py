@@ -95,6 +95,20 @@ def test_the_refusal_of_a_mapping_admits_what_the_rfc_admits():
     assert [answer.result for answer in expectation.alternatives[1:]] == ["a:%7C"]
 
 
+@pytest.mark.parametrize(
+    ("operation", "text", "answer"),
+    [
+        pytest.param("to_iri", "/%E3%80%80", "/%E3%80%80", id="doubtful"),
+        pytest.param("to_uri", "http://fa\u00df/", "http://xn--fa-hia/", id="idna-of-2008"),
+    ],
+)
+def test_an_admitted_mapping_is_no_defect(operation, text, answer):
+    replies = {"first": reply(url=answer), "second": reply(url="/wrong")}
+    judgement = judged_disagreement(operation, "rfc3987", text, replies, dict.fromkeys(replies, HELLO))
+    causes = {name: side.cause for side in judgement.sides for name in side.names}
+    assert causes == {"first": Cause.ALLOWED, "second": Cause.DEFECT}
+
+
 def test_the_refusal_of_a_mapping_is_recommended():
     first, *_ = oracle_expectation("to_uri", "rfc3987", "a:|").alternatives
     assert first.valid is False

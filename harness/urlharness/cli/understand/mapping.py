@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import click
 
@@ -14,8 +14,8 @@ from urlharness.text import plain, without_commands
 from urloracle import operations
 from urloracle.errors import InvalidURL
 from urloracle.grammar.grammar import UnknownRule
+from urloracle.rfc.admission import ruling_on_triplets
 from urloracle.rfc.mapping import KEEPING_STEP, EncodedCharacter, Forms
-from urloracle.rfc.resolution import Alternative
 from urloracle.rfcs import RFC3987
 
 
@@ -23,15 +23,19 @@ from urloracle.rfcs import RFC3987
 def to_uri(iri: str, rule: str | None, as_json: bool) -> int:
     """Map IRI to a URI (RFC 3987, section 3.1).
 
-    Other URIs that the RFC admits follow, each with its ruling. With --rule, IRI is a component, such as an
-    isegment. Exit with 1 if it is invalid.
+    Other URIs that the RFC admits follow, each with its ruling, and then what it admits besides. With --rule,
+    IRI is a component, such as an isegment. Exit with 1 if it is invalid.
     """
     _check_rule(rule)
     forms = operations.uri_forms(iri, RFC3987, rule)
+    further = [
+        _Further(_FURTHER_URIS[ruling], ruling)
+        for ruling in operations.rulings_on_further_uris(iri, RFC3987, rule)
+    ]
     if forms.text is None:
         refusal = RFC3987.refusal(iri, rule)
-        return _print_refusal(refusal, str(refusal), forms, as_json=as_json)
-    _print_forms(forms, [], as_json=as_json)
+        return _print_refusal(refusal, str(refusal), forms, further, as_json=as_json)
+    _print_forms(forms, [], further, as_json=as_json)
     return Exit.PASSED
 
 
@@ -39,9 +43,9 @@ def to_uri(iri: str, rule: str | None, as_json: bool) -> int:
 def to_iri(uri: str, rule: str | None, as_json: bool) -> int:
     """Convert URI to an IRI (RFC 3987, section 3.2).
 
-    Other IRIs that the RFC admits follow, each with its ruling, and then the triplets that stay encoded, with
-    the reason and the step of the RFC. With --rule, URI is a component, such as an iquery. Exit with 1 if it
-    is invalid.
+    Other IRIs that the RFC admits follow, each with its ruling, then the triplets that may stay encoded, with
+    the ruling, and those that stay, with the reason and the step of the RFC. With --rule, URI is a component,
+    such as an iquery. Exit with 1 if it is invalid.
     """
     _check_rule(rule)
     forms = operations.iri_forms(uri, RFC3987, rule)
@@ -49,11 +53,15 @@ def to_iri(uri: str, rule: str | None, as_json: bool) -> int:
         refusal = operations.refusal_of_uri(uri, RFC3987, rule)
         is_iri = RFC3987.problem(uri, rule) is None
         description = f"not a URI: {refusal.problem}\n{refusal.caret()}" if is_iri else str(refusal)
-        return _print_refusal(refusal, description, forms, as_json=as_json)
-    remaining = [
-        encoded for encoded in operations.examined_triplets(uri, RFC3987, rule) if encoded.reason != "decoded"
-    ]
-    _print_forms(forms, remaining, as_json=as_json)
+        return _print_refusal(refusal, description, forms, [], as_json=as_json)
+    triplets = operations.examined_triplets(uri, RFC3987, rule)
+    remaining = [encoded for encoded in triplets if encoded.reason != "decoded"]
+    further = []
+    for encoded in triplets:
+        ruling = ruling_on_triplets(encoded)
+        if ruling is not None:
+            further.append(_Further(f"{encoded.written} may stay at offset {encoded.offset}", ruling))
+    _print_forms(forms, remaining, further, as_json=as_json)
     return Exit.PASSED
 
 
@@ -65,44 +73,68 @@ def _check_rule(rule: str | None) -> None:
         raise click.BadParameter(f"{RFC3987.title} has {unknown}", param_hint="--rule") from None
 
 
-def _print_forms(forms: Forms, remaining: Iterable[EncodedCharacter], *, as_json: bool) -> None:
+class _Further(NamedTuple):
+    """Admissible answers that are not listed, in words, and the ruling that admits them."""
+
+    words: str
+    ruling: str
+
+
+#: Admissible answers to an IRI that are not listed, by ruling.
+_FURTHER_URIS = {
+    "R-3987-06": "a refusal is admitted, since section 4.1 forbids a character",
+    "R-3987-20": "a host by another version of IDNA is admitted, or a refusal if that has none",
+    "R-3987-38": "lower-case digits of new triplets are admitted",
+}
+
+
+def _print_forms(
+    forms: Forms, remaining: Iterable[EncodedCharacter], further: Sequence[_Further], *, as_json: bool
+) -> None:
     """Print the answer, the other admissible answers, and the triplets that stay."""
     if as_json:
-        answer: dict[str, Any] = {"url": forms.text, "also": _alternatives_as_json(forms.also)}
+        answer: dict[str, Any] = {"url": forms.text, **_alternatives_as_json(forms, further)}
         triplets = [encoded._asdict() for encoded in remaining]
         if triplets:
             answer["kept"] = triplets
         print_json(answer)
         return
     click.echo(plain(forms.text or ""))
-    for line in (*_alternative_lines(forms.also), *map(_remaining_line, remaining)):
+    for line in (*_alternative_lines(forms, further), *map(_remaining_line, remaining)):
         click.echo(line)
 
 
-def _print_refusal(problem: InvalidURL, description: str, forms: Forms, *, as_json: bool) -> int:
+def _print_refusal(
+    problem: InvalidURL, description: str, forms: Forms, further: Sequence[_Further], *, as_json: bool
+) -> int:
     """Print why a text is refused, and what a program may make of it; return the exit code.
 
     `description` says why in words.
     """
     if as_json:
-        print_json({"valid": False, **problem.asdict(), "also": _alternatives_as_json(forms.also)})
+        print_json({"valid": False, **problem.asdict(), **_alternatives_as_json(forms, further)})
         return Exit.FAILED
     click.echo(without_commands(description))
-    for line in _alternative_lines(forms.also):
+    for line in _alternative_lines(forms, further):
         click.echo(line)
     return Exit.FAILED
 
 
-def _alternatives_as_json(alternatives: Iterable[Alternative]) -> list[dict[str, Any]]:
-    """Return the other admissible answers as JSON data."""
-    return [alternative._asdict() for alternative in alternatives]
+def _alternatives_as_json(forms: Forms, further: Sequence[_Further]) -> dict[str, Any]:
+    """Return the other admissible answers as JSON data: those that are listed, and `further` ones."""
+    fields: dict[str, Any] = {"also": [alternative._asdict() for alternative in forms.also]}
+    if further:
+        fields["further"] = [answers._asdict() for answers in further]
+    return fields
 
 
-def _alternative_lines(alternatives: Iterable[Alternative]) -> Iterator[str]:
-    """Yield a line for each other admissible answer, with the ruling that admits it."""
-    for alternative in alternatives:
+def _alternative_lines(forms: Forms, further: Sequence[_Further]) -> Iterator[str]:
+    """Yield a line for each other admissible answer, or kind of them, with the ruling that admits it."""
+    for alternative in forms.also:
         text = "a refusal" if alternative.text is None else plain(alternative.text)
         yield f"  or {text}  ({alternative.variant}, {alternative.ruling})"
+    for answers in further:
+        yield f"  {answers.words}  ({answers.ruling})"
 
 
 def _remaining_line(encoded: EncodedCharacter) -> str:

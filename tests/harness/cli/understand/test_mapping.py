@@ -26,6 +26,31 @@ ANSWERS = {
             "  or a refusal  (error, R-3987-21)",
         ],
     ),
+    "to-uri-by-other-versions-of-idna": (
+        ("to-uri", "http://fa\u00df/"),
+        [
+            "http://fa%C3%9F/",
+            "  or http://fa%c3%9f/  (lower-case, R-3987-38)",
+            "  or http://fass/  (idna, R-3987-19)",
+            "  a host by another version of IDNA is admitted, or a refusal if that has none  (R-3987-20)",
+        ],
+    ),
+    "to-uri-of-a-formatting-character": (
+        ("to-uri", "/\u202e"),
+        [
+            "/%E2%80%AE",
+            "  or /%e2%80%ae  (lower-case, R-3987-38)",
+            "  a refusal is admitted, since section 4.1 forbids a character  (R-3987-06)",
+        ],
+    ),
+    "to-iri-of-doubtful-characters": (
+        ("to-iri", "/%E3%80%80%D8%9C"),
+        [
+            "/\\u{3000}\\u{61c}",
+            "  %E3%80%80 may stay at offset 1  (R-3987-08)",
+            "  %D8%9C may stay at offset 10  (R-3987-07)",
+        ],
+    ),
     "to-uri-of-a-component": (("to-uri", "--rule", "isegment", ":"), [":"]),
     "to-iri": (("to-iri", "/%41"), ["/A"]),
     "to-iri-with-reasons": (
@@ -54,7 +79,7 @@ REFUSALS = {
     "unsafe": (
         ("to-uri", "/\u00e9|"),
         "not a valid IRI-reference of RFC 3987: '|' at offset 2",
-        "  or /%C3%A9%7C  (encoded, R-3987-25)",
+        "  lower-case digits of new triplets are admitted  (R-3987-38)",
     ),
     "iri": (
         ("to-iri", "/\u00e9"),
@@ -83,6 +108,11 @@ JSON = {
             "url": "\ue000%FC",
             "kept": [{"offset": 9, "written": "%FC", "character": "", "reason": "no-utf-8"}],
         },
+    ),
+    "doubtful": (
+        ("to-iri", "/%E3%80%80"),
+        Exit.PASSED,
+        {"further": [{"words": "%E3%80%80 may stay at offset 1", "ruling": "R-3987-08"}]},
     ),
     "refusal": (("to-uri", "/ "), Exit.FAILED, {"valid": False, "at": 1}),
     "admitted": (
