@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
+import sys
 from importlib import resources
 from pathlib import Path
 
@@ -37,6 +39,34 @@ def test_a_template_says_where_the_library_goes(name):
 def test_a_template_says_how_a_library_of_iris_is_added(name, word):
     program, *_ = LANGUAGES[name].files
     assert word in (TEMPLATES / name / program).read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_a_template_answers_under_rfc_3987_once_its_specs_have_it(name):
+    """It names the RFC in its comment, and where it looks at the RFC of a question."""
+    program, *_ = LANGUAGES[name].files
+    assert (TEMPLATES / name / program).read_text("utf-8").count("3987") == 2
+
+
+#: The fields of a question about an IRI, and the status of the answer of the template in Python.
+IRI_QUESTIONS = {
+    "parse": ({"op": "parse", "url": "http://a/\u00e9"}, "ok"),
+    "absolute": ({"op": "validate", "rule": "IRI", "url": "x:\u00e9"}, "ok"),
+    "relative-is-not-absolute": ({"op": "validate", "rule": "IRI", "url": "\u00e9"}, "reject"),
+    "relative": ({"op": "validate", "rule": "IRI-reference", "url": "\u00e9"}, "ok"),
+    "component": ({"op": "validate", "rule": "isegment", "url": "\u00e9"}, "unsupported"),
+}
+
+
+@pytest.mark.parametrize("name", IRI_QUESTIONS)
+def test_the_template_in_python_answers_about_iris(name):
+    fields, status = IRI_QUESTIONS[name]
+    question = json.dumps({"type": "run", "id": 1, "spec": "rfc3987", **fields})
+    program = TEMPLATES / "python" / "adapter.py"
+    done = subprocess.run(
+        [sys.executable, program], input=question, capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout)["status"] == status
 
 
 @pytest.mark.parametrize("name", LANGUAGES)

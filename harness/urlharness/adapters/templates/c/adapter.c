@@ -1,8 +1,6 @@
 /* An adapter for urlconform, protocol 1: questions on stdin, answers on stdout,
    one JSON object per line. A library of IRIs adds "rfc3987" to specs, and to
-   ops "to_uri" and "to_iri", whose answers have a url. The check of
-   specification and rule below then needs "rfc3987", "IRI" and "IRI-reference",
-   too. */
+   ops "to_uri" and "to_iri", whose answers have a url. */
 #include <jansson.h> /* apt-get install libjansson-dev, brew install jansson */
 #include <stdbool.h>
 #include <stdio.h>
@@ -64,7 +62,7 @@ static json_t *answer(const json_t *question, const char *op,
   const json_t *url = json_object_get(question, "url");
   const char *rest = json_string_value(url); /* NULL for bytes */
   bool known = strcmp(op, "parse") == 0 &&
-               strstr("rfc2396 rfc2732 rfc3986", spec) != NULL &&
+               strstr("rfc2396 rfc2732 rfc3986 rfc3987", spec) != NULL &&
                json_object_get(question, "rule") == NULL;
   if (!known || rest == NULL) {
     return unsupported("not this operation, specification, rule or bytes");

@@ -1,6 +1,5 @@
 // An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per line.
 // A library of IRIs adds "rfc3987" to specs, and to ops "to_uri" and "to_iri", whose answers have a url.
-// The check of specification and rule below then needs "rfc3987", "IRI" and "IRI-reference", too.
 package main
 
 import (
@@ -51,8 +50,9 @@ func answer(q question) object {
 		return resolve(q)
 	}
 	text, isText := q.URL.(string)
-	knownSpec := q.Spec == "rfc2396" || q.Spec == "rfc2732" || q.Spec == "rfc3986"
-	knownRule := q.Rule == "" || q.Rule == "URI" || q.Rule == "URI-reference"
+	knownSpec := q.Spec == "rfc2396" || q.Spec == "rfc2732" || q.Spec == "rfc3986" || q.Spec == "rfc3987"
+	rule := strings.Replace(q.Rule, "IRI", "URI", 1) // IRIs have rules of their own
+	knownRule := rule == "" || rule == "URI" || rule == "URI-reference"
 	if (q.Op != "validate" && q.Op != "parse") || !isText || !knownSpec || !knownRule {
 		return unsupported("not this operation, specification, rule or bytes")
 	}
@@ -60,7 +60,7 @@ func answer(q question) object {
 	if err != nil {
 		return rejected(err.Error())
 	}
-	if q.Rule == "URI" && u.Scheme == "" {
+	if rule == "URI" && u.Scheme == "" {
 		return rejected("no scheme")
 	}
 	if q.Op == "validate" {

@@ -10,8 +10,7 @@ import java.util.Map;
 /**
  * An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per
  * line. A library of IRIs adds "rfc3987" to specs, and to ops "to_uri" and "to_iri", whose answers
- * have a url. The check of specification and rule below then needs "rfc3987", "IRI" and
- * "IRI-reference", too.
+ * have a url.
  */
 public final class Adapter {
   private static final Map<String, Object> HELLO =
@@ -28,6 +27,9 @@ public final class Adapter {
                   "name", "java.net.URI",
                   "version", Runtime.version().toString(),
                   "language", "java"));
+
+  private static final List<String> RULES =
+      List.of("URI", "URI-reference", "IRI", "IRI-reference");
 
   private Adapter() {}
 
@@ -46,13 +48,13 @@ public final class Adapter {
     Object rule = question.get("rule");
     boolean known =
         ("validate".equals(op) || "parse".equals(op))
-            && List.of("rfc2396", "rfc2732", "rfc3986").contains(question.get("spec"))
-            && (rule == null || List.of("URI", "URI-reference").contains(rule));
+            && List.of("rfc2396", "rfc2732", "rfc3986", "rfc3987").contains(question.get("spec"))
+            && RULES.contains(rule == null ? "URI-reference" : rule);
     if (!known || !(question.get("url") instanceof String text)) {
       return unsupported("not this operation, specification, rule or bytes");
     }
     URI uri = new URI(text);
-    if ("URI".equals(rule) && !uri.isAbsolute()) {
+    if (("URI".equals(rule) || "IRI".equals(rule)) && !uri.isAbsolute()) {
       return Json.of("status", "reject", "message", "no scheme");
     }
     if ("validate".equals(op)) {

@@ -1,6 +1,5 @@
 // An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per line.
 // A library of IRIs adds "rfc3987" to specs, and to ops "to_uri" and "to_iri", whose answers have a url.
-// The check of specification and rule below then needs "rfc3987", "IRI" and "IRI-reference", too.
 import { createInterface } from "node:readline";
 
 const HELLO = {
@@ -30,11 +29,11 @@ function answer({ op, spec, rule = "URI-reference", url, base, reference }) {
   }
   const known =
     ["validate", "parse"].includes(op) &&
-    ["rfc2396", "rfc2732", "rfc3986"].includes(spec) &&
-    ["URI", "URI-reference"].includes(rule);
+    ["rfc2396", "rfc2732", "rfc3986", "rfc3987"].includes(spec) &&
+    ["URI", "URI-reference", "IRI", "IRI-reference"].includes(rule);
   if (!known) return UNSUPPORTED;
   // URL takes a relative reference only with a base
-  const relative = rule === "URI-reference" && !URL.canParse(url);
+  const relative = rule.endsWith("-reference") && !URL.canParse(url);
   const found = relative ? new URL(url, "http://a/") : new URL(url);
   if (op === "validate") return { status: "ok" };
   if (relative) {

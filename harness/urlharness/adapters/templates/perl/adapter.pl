@@ -41,10 +41,10 @@ sub answer {
         my $target = URI->new_abs( $q->{reference}, $q->{base} );
         return { status => 'ok', url => $target->as_string };
     }
-    if ( $q->{spec} !~ /^rfc(?:2396|2732|3986)$/ ) {
+    if ( $q->{spec} !~ /^rfc(?:2396|2732|3986|3987)$/ ) {
         return unsupported('not this specification');
     }
-    if ( ( $q->{rule} // 'URI-reference' ) ne 'URI-reference' ) {
+    if ( ( $q->{rule} // 'URI-reference' ) !~ /^[UI]RI-reference$/ ) {
         return unsupported('not this rule');
     }
     my $u = URI->new( $q->{url} // q{} );

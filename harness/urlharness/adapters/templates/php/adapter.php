@@ -2,7 +2,6 @@
 
 // An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per line.
 // A library of IRIs adds "rfc3987" to specs, and to ops "to_uri" and "to_iri", whose answers have a url.
-// The check of specification and rule below then needs "rfc3987", "IRI" and "IRI-reference", too.
 
 declare(strict_types=1);
 
@@ -25,8 +24,8 @@ $hello = [
 $answer = static function (array $question) use ($hello): array {
     $rule = $question['rule'] ?? 'URI-reference';
     $known = in_array($question['op'], $hello['ops'], true)
-        && in_array($question['spec'], ['rfc2396', 'rfc2732', 'rfc3986'], true)
-        && in_array($rule, ['URI', 'URI-reference'], true);
+        && in_array($question['spec'], ['rfc2396', 'rfc2732', 'rfc3986', 'rfc3987'], true)
+        && in_array($rule, ['URI', 'URI-reference', 'IRI', 'IRI-reference'], true);
     if (!$known || !is_string($question['url'])) {
         return [
             'status' => 'unsupported',
@@ -37,7 +36,7 @@ $answer = static function (array $question) use ($hello): array {
     if ($parts === false) {
         return ['status' => 'reject', 'message' => 'seriously malformed'];
     }
-    if ($rule === 'URI' && !isset($parts['scheme'])) {
+    if (in_array($rule, ['URI', 'IRI'], true) && !isset($parts['scheme'])) {
         return ['status' => 'reject', 'message' => 'no scheme'];
     }
     if ($question['op'] === 'validate') {

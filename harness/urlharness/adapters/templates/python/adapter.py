@@ -3,8 +3,7 @@
 Questions come on stdin, answers go to stdout, one JSON object per line.
 
 A library of IRIs adds "rfc3987" to specs, and to ops "to_uri" and "to_iri",
-whose answers have a url. The check of specification and rule below then needs
-"rfc3987", "IRI" and "IRI-reference", too.
+whose answers have a url.
 """
 
 import json
@@ -43,13 +42,13 @@ def answer(question):
         return UNSUPPORTED  # bytes that are no text
     if op == "resolve":
         return {"status": "ok", "url": urljoin(question["base"], question["reference"])}
-    known_spec = question["spec"] in ("rfc2396", "rfc2732", "rfc3986")
-    known_rule = rule in (None, "URI", "URI-reference")
+    known_spec = question["spec"] in ("rfc2396", "rfc2732", "rfc3986", "rfc3987")
+    known_rule = rule in (None, "URI", "URI-reference", "IRI", "IRI-reference")
     if op not in ("validate", "parse") or not known_spec or not known_rule:
         return UNSUPPORTED
     url = urlsplit(question["url"])  # its ValueError is a rejection
     port = url.port  # as well
-    if rule == "URI" and not url.scheme:
+    if rule in ("URI", "IRI") and not url.scheme:
         return {"status": "reject", "message": "no scheme"}
     if op == "validate":
         return {"status": "ok"}

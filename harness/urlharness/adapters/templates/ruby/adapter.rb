@@ -2,7 +2,6 @@
 
 # An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per line.
 # A library of IRIs adds "rfc3987" to specs, and to ops "to_uri" and "to_iri", whose answers have a url.
-# The check of specification and rule below then needs "rfc3987", "IRI" and "IRI-reference", too.
 
 require 'json'
 require 'uri'
@@ -35,15 +34,19 @@ def answer(question)
   end
 end
 
+SPECS = %w[rfc2396 rfc2732 rfc3986 rfc3987].freeze
+RULES = [nil, 'URI', 'URI-reference', 'IRI', 'IRI-reference'].freeze
+
 def known?(question)
-  %w[rfc2396 rfc2732 rfc3986].include?(question[:spec]) && [nil, 'URI', 'URI-reference'].include?(question[:rule])
+  SPECS.include?(question[:spec]) && RULES.include?(question[:rule])
 end
 
 def split(question)
   return unsupported('not this RFC or rule') unless known?(question)
 
   parts = PARTS.zip(URI.split(question[:url])).to_h
-  return { status: 'reject', message: 'no scheme' } if question[:rule] == 'URI' && parts[:scheme].nil?
+  needs_scheme = %w[URI IRI].include?(question[:rule])
+  return { status: 'reject', message: 'no scheme' } if needs_scheme && parts[:scheme].nil?
   return { status: 'ok' } if question[:op] == 'validate'
 
   parts[:path] = parts[:opaque] || parts[:path]

@@ -41,7 +41,7 @@ component() {
 # answer OP SPEC RULE URL
 answer() {
 	local url
-	if [[ $1 != +parse || $2 != +rfc@(2396|2732|3986) || $3 != - || $4 != +* ]]; then
+	if [[ $1 != +parse || $2 != +rfc@(2396|2732|3986|3987) || $3 != - || $4 != +* ]]; then
 		printf unsupported
 		return
 	fi

@@ -1,6 +1,5 @@
 //! An adapter for urlconform, protocol 1: questions on stdin, answers on stdout, one JSON object per line.
 //! A library of IRIs adds "rfc3987" to specs, and to ops "to_uri" and "to_iri", whose answers have a url.
-//! The check of specification and rule below then needs "rfc3987", "IRI" and "IRI-reference", too.
 
 use serde_json::{json, Value};
 use std::panic::catch_unwind;
@@ -33,8 +32,13 @@ fn unsupported(why: &str) -> Value {
 /// Your library goes here: null is absent, "" is present but empty; leave out what it does not have.
 fn answer(q: &Value) -> Result<Value, ParseError> {
     let text = |name: &str| q[name].as_str();
-    let known_spec = matches!(text("spec"), Some("rfc2396" | "rfc2732" | "rfc3986"));
-    let known_rule = matches!(text("rule"), None | Some("URI" | "URI-reference"));
+    let known_spec = matches!(
+        text("spec"),
+        Some("rfc2396" | "rfc2732" | "rfc3986" | "rfc3987")
+    );
+    let has_scheme = matches!(text("rule"), Some("URI" | "IRI"));
+    let known_rule =
+        has_scheme || matches!(text("rule"), None | Some("URI-reference" | "IRI-reference"));
     let op = text("op").unwrap_or_default();
     if op == "resolve" {
         let (Some(base), Some(reference)) = (text("base"), text("reference")) else {
@@ -47,7 +51,7 @@ fn answer(q: &Value) -> Result<Value, ParseError> {
         return Ok(unsupported("not this specification, rule or bytes"));
     };
     let url = match Url::parse(text) {
-        Err(ParseError::RelativeUrlWithoutBase) if q["rule"] != "URI" => {
+        Err(ParseError::RelativeUrlWithoutBase) if !has_scheme => {
             return Ok(unsupported("relative references only with a base"));
         }
         parsed => parsed?,
