@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from urlharness.adapters.registry import BUNDLED, available_adapters
+from urlharness.adapters.registry import BUNDLED, NotInstalled, available_adapters
 from urlharness.cli.files import program_files, refuse_overwriting
 from urlharness.cli.judgements import (
     JudgedWithGroups,
@@ -43,6 +43,7 @@ from urlharness.cli.reports import (
 )
 from urlharness.config import PLACES, find_configuration
 from urlharness.exitcodes import Exit
+from urlharness.protocol.failures import AdapterDead
 from urlharness.protocol.limits import Limits
 from urlharness.shell import join
 from urlharness.text import logged
@@ -68,7 +69,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="With --gate, accept a named ADAPTER that is not installed, unless none is.",
 )
-@click.option("--list", "list_only", is_flag=True, help="Only print the ids of the selected cases.")
+@click.option("--list", "list_only", is_flag=True, help="Only print the ids of what would be asked.")
 @click.option(
     "--maxfail",
     type=click.IntRange(min=1),
@@ -130,7 +131,7 @@ def run(
         print_stderr(logged(f"urlconform: {case_options.selection.no_match_message(exam.corpus.cases)}"))
         return Exit.NOTHING_RAN
     if list_only:
-        return _print_ids(exam)
+        return _print_ids(exam, adapters, limits)
     foreign = exam.foreign
     judged_specs = case_options.selection.specs or exam.foreign_specs
     is_failure = failure_test(adapter_names, judged_specs, policy, baselines)
@@ -194,11 +195,28 @@ def _refuse_overwriting(
     refuse_overwriting("--report", replaced_files(targets), inputs)
 
 
-def _print_ids(exam: Exam) -> Exit:
-    """Print the ids of the stored and the generated cases, and return the exit code."""
+def _print_ids(exam: Exam, adapters: Sequence[Adapter], limits: Limits) -> Exit:
+    """Print the ids of the stored and the generated cases, and return the exit code.
+
+    If adapters are named, only cases that one of them would be asked are listed. That depends on the RFCs
+    that an adapter claims, so each is started.
+    """
+    from urlharness.corpus.specifications import is_asked
+    from urlharness.runner import ConnectedAdapter
+
+    claims = []
+    for adapter in adapters:
+        try:
+            with closing(ConnectedAdapter(adapter, limits)) as connected:
+                claims.append(connected.participant.specs)
+        except (AdapterDead, NotInstalled) as failure:
+            print_stderr(logged(f"urlconform: {adapter.name}: {failure}"))
+    if adapters and not claims:
+        return Exit.ADAPTER_DEAD
     generated = (stream.cases() for stream in exam.streams)
     for case in chain(exam.cases, *generated):
-        click.echo(logged(case.vector.id))
+        if not adapters or any(is_asked(case.spec, claimed) for claimed in claims):
+            click.echo(logged(case.vector.id))
     return Exit.PASSED
 
 

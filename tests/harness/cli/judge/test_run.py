@@ -56,6 +56,32 @@ def test_list_prints_the_ids_of_the_selected_vectors(urlconform, cases_of_sectio
     assert sorted(lines) == sorted(case.vector.id for case in cases_of_section("rfc1808", "5.1"))
 
 
+#: A function that claims RFCs.
+CLAIMING = """\
+def answer(question):
+    return {{"status": "unsupported"}}
+
+answer.hello = {{"ops": ["validate"], "specs": {specs!r}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("specs", "are_listed"), [([], False), (["rfc3986"], False), (["rfc3987"], True)], ids=str
+)
+def test_list_leaves_out_what_no_adapter_would_be_asked(urlconform, tmp_path, specs, are_listed):
+    (tmp_path / "lib.py").write_text(CLAIMING.format(specs=specs), "utf-8")
+    done = urlconform("run", "--list", "python:lib:answer", "--spec", "rfc3987", "--section", "3.1")
+    assert (done.stdout != "") == are_listed
+    assert done.returncode == Exit.PASSED
+
+
+def test_list_says_that_no_adapter_starts(urlconform):
+    done = urlconform("run", "--list", "python:nowhere:answer", *SECTION_5_1)
+    assert done.stdout == ""
+    assert "python:nowhere:answer: " in done.stderr
+    assert done.returncode == Exit.ADAPTER_DEAD
+
+
 def test_each_vector_is_made_by_a_person_or_by_a_program(urlconform):
     """The option --origin selects the vectors of one of both."""
 
