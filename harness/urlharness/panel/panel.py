@@ -27,7 +27,7 @@ import msgspec
 
 from urlharness.adapters.registry import Adapter, NotInstalled
 from urlharness.corpus.model import encoded_text
-from urlharness.corpus.specifications import DEFAULT_SPEC
+from urlharness.corpus.specifications import DEFAULT_SPEC, Spec, is_asked
 from urlharness.panel.answer import Answer, answer_of
 from urlharness.protocol.failures import Abnormal, AdapterDead
 from urlharness.protocol.limits import Limits
@@ -48,17 +48,24 @@ _NOT_OFFERED = Answer("not offered")
 
 @dataclass(frozen=True)
 class TextQuestions:
-    """Questions about texts: to resolve them if there is a base, otherwise to parse them, by RFC 3986.
+    """Questions about texts: to resolve them if there is a base, otherwise to parse them.
 
-    Without a base, an adapter gets the first of the `operations` that it offers.
+    Without a base, an adapter gets the first of the `operations` that it offers. `spec` is the RFC by which
+    they are asked. Without it, all adapters are asked by RFC 3986.
     """
 
     texts: Sequence[str]
     base: str | None = None
     operations: Sequence[str] = ("parse", "validate")
+    spec: Spec | None = None
 
     def operation_for(self, hello: Hello) -> str | None:
-        """Return the operation that an adapter with this hello is asked for, or None if it offers none."""
+        """Return the operation that an adapter with this hello is asked for, or None if it offers none.
+
+        An adapter that does not claim an RFC on IRIs is not asked about it.
+        """
+        if self.spec is not None and not is_asked(self.spec, hello.specs):
+            return None
         operations = self.operations if self.base is None else ("resolve",)
         return next((name for name in operations if name in hello.ops), None)
 
@@ -70,13 +77,13 @@ class TextQuestions:
         operation = self.operation_for(hello)
         if operation is None:
             return ()
+        spec = self.spec or DEFAULT_SPEC
         texts = map(encoded_text, self.texts)
         if self.base is None:
-            return [Question(number, operation, DEFAULT_SPEC, url=text) for number, text in enumerate(texts)]
+            return [Question(number, operation, spec, url=text) for number, text in enumerate(texts)]
         base = encoded_text(self.base)
         return [
-            Question(number, operation, DEFAULT_SPEC, base=base, reference=text)
-            for number, text in enumerate(texts)
+            Question(number, operation, spec, base=base, reference=text) for number, text in enumerate(texts)
         ]
 
 

@@ -16,7 +16,7 @@ from rich.text import Text
 from urlharness.adapters.registry import Adapter, available_adapters
 from urlharness.cli.browsers import browser_answer
 from urlharness.cli.options import library_named
-from urlharness.cli.oracle_options import print_json
+from urlharness.cli.oracle_options import print_json, spec_option
 from urlharness.cli.output import busy, console, print_stderr
 from urlharness.corpus.specifications import DEFAULT_SPEC, answering_specs, facts
 from urlharness.exitcodes import Exit
@@ -30,6 +30,9 @@ from urloracle.nearest import zone_in_words
 from urloracle.operations import resolve
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification, Unsupported
+
+#: By which RFC libraries are asked about a text that may be an IRI.
+_ASKED_AS_URLS = "The libraries are asked by RFC 3986. --spec rfc3987 asks those that claim RFC 3987 by it."
 
 #: How many times per second the answers so far are drawn.
 _REFRESH = 8
@@ -69,8 +72,15 @@ class _TextAnswers(NamedTuple):
 @click.argument("texts", metavar="TEXT...", nargs=-1, required=True)
 @click.option("-a", "--adapter", "names", multiple=True, metavar="NAME", help="Ask only these adapters.")
 @click.option("--base", metavar="URL", help="Resolve TEXT against this base instead of parsing it.")
+@spec_option(text="Ask by this RFC (default: rfc3986); by rfc3987, only libraries that claim it.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each text.")
-def ask(texts: tuple[str, ...], names: tuple[str, ...], base: str | None, as_json: bool) -> int:
+def ask(
+    texts: tuple[str, ...],
+    names: tuple[str, ...],
+    base: str | None,
+    spec: Specification | None,
+    as_json: bool,
+) -> int:
     """Ask every library found here to parse TEXT, and group equal answers.
 
     If TEXT is `-`, each line of stdin is a text. The answers of the RFCs and of browsers come first. Two
@@ -79,7 +89,7 @@ def ask(texts: tuple[str, ...], names: tuple[str, ...], base: str | None, as_jso
     spelling, and with 3 if an adapter that you name does not start.
     """
     adapters = [library_named(name) for name in dict.fromkeys(names)] or available_adapters()
-    questions = TextQuestions(list(_read_texts(texts)), base)
+    questions = TextQuestions(list(_read_texts(texts)), base, spec=None if spec is None else spec.id)
     out = console()
     out_for_progress = None if as_json else out
     libraries = _ask(out_for_progress, adapters, questions)
@@ -91,8 +101,10 @@ def ask(texts: tuple[str, ...], names: tuple[str, ...], base: str | None, as_jso
         if as_json:
             print_json(_as_json(answers, groups))
         else:
-            remark = f"{facts(DEFAULT_SPEC).precedence}." if number == 0 else ""
-            for line in _lines_about_text(out, answers, groups, remark):
+            remarks = [f"{facts(DEFAULT_SPEC).precedence}."] if number == 0 else []
+            if spec is None and not answers.text.isascii():
+                remarks.append(_ASKED_AS_URLS)
+            for line in _lines_about_text(out, answers, groups, remarks):
                 out.print(line, soft_wrap=True)
     missing = [library for library in libraries if names and library.problem]
     for library in missing:
@@ -261,17 +273,17 @@ def _lines_about_all(
 
 
 def _lines_about_text(
-    out: Console, answers: _TextAnswers, groups: Sequence[AnswerGroup], remark: str = ""
+    out: Console, answers: _TextAnswers, groups: Sequence[AnswerGroup], remarks: Sequence[str] = ()
 ) -> Iterator[Text]:
     """Yield the lines about a text: the answers of the RFCs and of browsers, then the groups of libraries.
 
-    `remark` comes between them, unless it is empty.
+    `remarks` come between them.
     """
     against = "" if answers.base is None else f"  against {visible(answers.base)}"
     title = without_commands(visible(answers.text)) or "(empty)"
     yield Text(title, "bold").append(without_commands(against), "not bold dim")
     yield from _reading_lines(answers)
-    if remark:
+    for remark in remarks:
         yield Text(remark, "dim")
     yield Text()
     yield from _group_lines(out, groups)

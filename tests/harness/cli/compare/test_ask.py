@@ -367,3 +367,48 @@ def test_rfc_3987_answers_about_a_text_beyond_ascii(ask):
 def test_json_has_rfc_3987_for_a_text_beyond_ascii_alone(ask):
     answers = map(json.loads, ask("//a", "//\u00e9", "--json").stdout.splitlines())
     assert ["rfc3987" in answer["rfcs"] for answer in answers] == [False, True]
+
+
+#: A library that says by which RFC it was asked, as the host.
+ECHO = """\
+def answer(question):
+    return {"status": "ok", "components": {"host": question["spec"], "path": ""}}
+
+answer.hello = {"ops": ["parse"], "specs": ["rfc3987"]}
+"""
+
+
+@pytest.fixture
+def ask_echo(urlconform, tmp_path):
+    """Return a function that asks a library of IRIs, and urllib, which is none."""
+    (tmp_path / "lib.py").write_text(ECHO, "utf-8")
+    return lambda *arguments: urlconform("ask", "-a", "python:lib:answer", "-a", "urllib", *arguments)
+
+
+@pytest.mark.parametrize(
+    ("options", "host"),
+    [((), "rfc3986"), (("--spec", "rfc3987"), "rfc3987"), (("--spec", "rfc2396"), "rfc2396")],
+    ids=str,
+)
+def test_the_libraries_are_asked_by_an_rfc(ask_echo, options, host):
+    document = json.loads(ask_echo("--json", "//\u00e9", *options).stdout)
+    hosts = {group["components"].get("host"): group["names"] for group in document["groups"]}
+    assert hosts[host] == ["python:lib:answer"]
+
+
+def test_only_a_library_that_claims_rfc_3987_is_asked_by_it(ask_echo):
+    document = json.loads(ask_echo("--json", "//\u00e9", "--spec", "rfc3987").stdout)
+    kinds = {name: group["kind"] for group in document["groups"] for name in group["names"]}
+    assert kinds["urllib"] == "not offered"
+
+
+REMARK = "The libraries are asked by RFC 3986. --spec rfc3987 asks those that claim RFC 3987 by it."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_said"),
+    [(("//a",), False), (("//\u00e9",), True), (("//\u00e9", "--spec", "rfc3987"), False)],
+    ids=ascii,
+)
+def test_it_is_said_that_a_text_beyond_ascii_is_asked_as_a_url(ask_echo, arguments, is_said):
+    assert (REMARK in ask_echo(*arguments).stdout) == is_said
