@@ -23,7 +23,7 @@ from urllib.parse import unquote
 import msgspec
 
 from urlharness.corpus.model import Hex
-from urlharness.corpus.specifications import COMMON_NAMES, facts
+from urlharness.corpus.specifications import COMMON_NAMES, SPECS, facts
 from urlharness.doctor import model, questions
 from urlharness.doctor.client import Client, ExecClient, ProtocolBreach, ProtocolClient
 from urlharness.doctor.model import Diagnosis, Exchange, Probe, broken, ok, skipped, warning
@@ -142,6 +142,8 @@ def judge_any(exchanges: Sequence[Exchange]) -> Diagnosis:
 def check_operations(client: Client) -> Diagnosis:
     """Ask one plain question for each operation. An `ok` reply must contain the field for the answer.
 
+    An RFC that is claimed must be answered about, too.
+
     A program that is run once per case has no hello of its own: from now on, the hello of its client offers
     only the operations that it supports.
     """
@@ -168,7 +170,19 @@ def check_operations(client: Client) -> Diagnosis:
     elif unsupported:
         names = ", ".join(exchange.op for exchange in unsupported)
         return warning(f"it offers {names}, but answers `unsupported` to a plain question", *unsupported)
-    return ok(" ".join(supported))
+    return _unanswered_specification(client) or ok(" ".join(supported))
+
+
+def _unanswered_specification(client: Client) -> Diagnosis | None:
+    """Return a warning on a claimed RFC about which every plain question is `unsupported`, or None."""
+    for spec in client.hello.specs:
+        probes = questions.probes_of_specification(client.hello, spec) if spec in SPECS else []
+        exchanges = _ask(client, probes)
+        if exchanges and all(exchange.reply.status == "unsupported" for exchange in exchanges):
+            title = SPECS[spec].title
+            note = f"it claims {title}, but answers `unsupported` to every plain question about it"
+            return warning(note, *exchanges)
+    return None
 
 
 def _lacks_answer(exchange: Exchange) -> bool:

@@ -101,6 +101,14 @@ def probes_of_operations(hello: Hello) -> list[dict[str, Any]]:
     return [question for question in probes if is_asked(question["spec"], hello.specs)]
 
 
+def probes_of_specification(hello: Hello, spec: str) -> list[dict[str, Any]]:
+    """Return a plain question for each offered operation that an RFC defines."""
+    claims_only_it = replace(hello, specs=[spec])
+    ops = [op for op in OPERATIONS if op in hello.ops and SPECS[spec].defines(op)]
+    probes = [offered_probe(op, claims_only_it) for op in ops]
+    return [question for question in probes if question["spec"] == spec]
+
+
 def plain_probe(hello: Hello, text: str = PLAIN) -> dict[str, Any]:
     """Return a question about a text. Of the offered operations, use the one whose answer says most."""
     op = next((op for op in (*_BY_DETAIL, *hello.ops) if op in hello.ops), "parse")

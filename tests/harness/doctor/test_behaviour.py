@@ -63,6 +63,10 @@ FAULTS = [
                  id="over-claims"),
     pytest.param("def answer(q): return {'status': 'unsupported'}", "operations", "warning",
                  "it offers validate, parse, resolve", id="unsupported-all"),
+    pytest.param("HELLO['specs'] += ['rfc3987']\nold = answer\ndef answer(q):\n"
+                 "    return {'status': 'unsupported'} if q['spec'] == 'rfc3987' else old(q)",
+                 "operations", "warning", "it claims RFC 3987, but answers `unsupported` to every plain",
+                 id="claim-that-is-not-answered"),
     pytest.param(changed_parts("'port': 8042"), "operations", "broken", "components.port is 8042",
                  id="port-is-a-number"),
     # components
