@@ -87,6 +87,12 @@ _MEANINGS = {
 
 _RANKS = {cause: rank for rank, cause in enumerate(Cause)}
 
+#: The cause that is worse than every other one.
+WORST_CAUSE = max(Cause, key=lambda cause: cause.rank)
+
+#: The outcomes of answers that have no cause: nothing in them differs from the recommended answer.
+WITHOUT_CAUSE = frozenset((Outcome.PASS, Outcome.PARTIAL, Outcome.UNSUPPORTED))
+
 
 def cause_of(
     case: Case,
@@ -105,7 +111,7 @@ def cause_of(
     one is not held against it. Otherwise an empty component is more than spelling: RFC 3986, section 6.2.3,
     keeps its delimiter, except that of an empty port.
     """
-    if result.outcome in (Outcome.PASS, Outcome.PARTIAL, Outcome.UNSUPPORTED):
+    if result.outcome in WITHOUT_CAUSE:
         return None
     expected = expected_answers(case.vector.expect)
     if result.outcome is Outcome.VARIANT:
@@ -686,6 +692,32 @@ def expected_answers(expect: Expected) -> Sequence[Answer]:
 
 def _expected_answer(expect: Expected) -> Answer:
     """Return one alternative as an answer of a library that gives it would be recorded."""
+    remembered = _EXPECTED_ANSWERS.get(id(expect))
+    if remembered is not None:
+        return remembered.answer
+    if len(_EXPECTED_ANSWERS) >= _MOST_EXPECTED:
+        _EXPECTED_ANSWERS.clear()
+    answer = _make_expected_answer(expect)
+    _EXPECTED_ANSWERS[id(expect)] = _ExpectedAnswer(expect, answer)
+    return answer
+
+
+class _ExpectedAnswer(NamedTuple):
+    """What a vector expects, which must be alive while its id is a key, as an answer."""
+
+    expect: Expected
+    answer: Answer
+
+
+#: What vectors expect, by the id of the expectation. Each is compared with the answers of all libraries.
+_EXPECTED_ANSWERS: dict[int, _ExpectedAnswer] = {}
+
+#: The number of answers in `_EXPECTED_ANSWERS` at which it begins anew.
+_MOST_EXPECTED = 65536
+
+
+def _make_expected_answer(expect: Expected) -> Answer:
+    """Return one alternative as an answer; see `_expected_answer`."""
     if expect.valid is not msgspec.UNSET:
         return Answer("valid" if expect.valid else "rejected")
     fields = msgspec.to_builtins(expect)

@@ -19,7 +19,14 @@ from typing import NamedTuple
 import msgspec
 
 from urlharness.compare.browsers import ONLY_WITH_BASE, BrowserReading, browser_readings, is_browser
-from urlharness.compare.causes import Cause, cause_of, dissenting_parsers, expected_answers
+from urlharness.compare.causes import (
+    WITHOUT_CAUSE,
+    WORST_CAUSE,
+    Cause,
+    cause_of,
+    dissenting_parsers,
+    expected_answers,
+)
 from urlharness.compare.classes import ClassForm, class_of, form_of_class
 from urlharness.compare.families import Likeness, cluster_by_likeness
 from urlharness.compare.rfc_answers import open_resolutions
@@ -62,17 +69,19 @@ class Side:
     `is_wrong` is what the verdict says: an answer that no vector lists may be a defect although it passes,
     because the RFC leaves most of it open. `find_cause` returns the cause. It is called once, and only if the
     cause is read: the page of one library needs no causes of the others, and each takes long to find.
+    `is_recommended` is True if the cause is None, which is known before it is looked for.
     """
 
     answer: Answer
     names: tuple[str, ...]
     is_wrong: bool
     find_cause: Callable[[], Cause | None] = field(default=_no_cause, compare=False, repr=False)
+    is_recommended: bool = True
 
     @cached_property
     def cause(self) -> Cause | None:
         """The cause of the answer, or None if it is the recommended one."""
-        return self.find_cause()
+        return None if self.is_recommended else self.find_cause()
 
 
 class Contrast(NamedTuple):
@@ -117,13 +126,22 @@ class Disagreement:
     @cached_property
     def cause(self) -> Cause:
         """The worst cause among the contrasts."""
-        return max(map(self.cause_of_contrast, self.contrasts), key=lambda cause: cause.rank)
+        worst = Cause.ALLOWED
+        # the rarest answers come first, as most defects are among them, and no cause is worse than a defect
+        for contrast in reversed(self.contrasts):
+            cause = self.cause_of_contrast(contrast)
+            if cause is WORST_CAUSE:
+                return cause
+            worst = max(worst, cause, key=lambda cause: cause.rank)
+        return worst
 
     def cause_of_contrast(self, contrast: Contrast) -> Cause:
         """Return the worse of the causes of two sides, unless they differ in spelling only."""
         if contrast.is_spelling:
             return Cause.SPELLING
         first, second = self._sides_of(contrast)
+        if second.cause is WORST_CAUSE:
+            return WORST_CAUSE
         return _worse_cause(first.cause, second.cause)
 
     @property
@@ -185,7 +203,7 @@ class Disagreement:
         return self.sides[contrast.first], self.sides[contrast.second]
 
     def _has_no_right_answer(self, contrast: Contrast) -> bool:
-        return all(side.cause is not None for side in self._sides_of(contrast))
+        return not any(side.is_recommended for side in self._sides_of(contrast))
 
     def differs_in(self, components: Collection[str]) -> bool:
         """Return True if two answers differ in one of these components by more than spelling."""
@@ -588,8 +606,14 @@ def _side_of_answers(
     case: Case, judged: JudgedAnswer, names: Iterable[str], read_browsers: _ReadBrowsers
 ) -> Side:
     """Return the side of libraries that give the same answer, and were judged alike."""
-    find_cause = partial(_find_cause, case, judged, read_browsers)
-    return Side(judged.answer, tuple(names), is_wrong=judged.result.outcome.failing, find_cause=find_cause)
+    outcome = judged.result.outcome
+    return Side(
+        judged.answer,
+        tuple(names),
+        is_wrong=outcome.failing,
+        find_cause=partial(_find_cause, case, judged, read_browsers),
+        is_recommended=outcome in WITHOUT_CAUSE,
+    )
 
 
 def _find_cause(case: Case, judged: JudgedAnswer, read_browsers: _ReadBrowsers) -> Cause | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Annotated
 
 import msgspec
@@ -688,6 +688,7 @@ def older_specs() -> frozenset[str]:
     return frozenset((*current.obsoletes, *current.updates))
 
 
+@cache
 def report_place(spec: str) -> tuple[bool, int, int]:
     """Return the sort key of a specification in reports.
 

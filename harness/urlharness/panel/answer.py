@@ -282,13 +282,22 @@ def without_spelling(answer: Answer, *, keep_empty: bool = False, keep_dots: boo
         return answer
     has_target = answer.kind == "url"
     parts = parts_of(answer)
-    normal = normal_form(parts, keep_empty=keep_empty, keep_dots=keep_dots and has_target)
+    normal = _normal_form(tuple(parts.items()), keep_empty=keep_empty, keep_dots=keep_dots and has_target)
     host = parts.get("host") or ""
     if has_target and host.startswith("[") and ":" not in host:
+        normal = dict(normal)
         # in a URL, an address of a future version that loses its brackets becomes a name
         normal["host"] = host.lower()
     text = answer.text if is_abbreviation(answer.text) else ""
     return Answer("parsed", normal, text)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _normal_form(
+    components: tuple[tuple[str, str | None], ...], *, keep_empty: bool, keep_dots: bool
+) -> dict[str, str | None]:
+    """Return the normal form of components, which callers must not change: libraries share answers."""
+    return normal_form(dict(components), keep_empty=keep_empty, keep_dots=keep_dots)
 
 
 def agree_on_dots(first: Answer, second: Answer) -> bool:

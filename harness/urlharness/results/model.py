@@ -660,6 +660,8 @@ class _Reader:
         #: Each different reply by its JSON, and each different clause by itself. Equal ones are kept once.
         self._replies: dict[bytes, dict[str, Any]] = {}
         self._details: dict[str, str] = {}
+        #: The id of each vector, by itself.
+        self._identifiers: dict[str, str] = {}
 
     def read(self) -> None:
         """Read all lines of the file."""
@@ -739,6 +741,7 @@ class _Reader:
                 self._add_result(line)
             case AskedVector(case=case):
                 self._vectors[case.vector.id] = line
+                self._identifiers[case.vector.id] = case.vector.id
                 self._titles.setdefault((case.spec, case.section), line.title)
             case Header():
                 self._header = line
@@ -759,8 +762,8 @@ class _Reader:
 
     def _add_result(self, line: _UnreadResult) -> None:
         """Collect a result. Its texts, and its reply, are those of an equal line above, if there is one."""
-        vector = self._vectors.get(line.id)
-        if vector is None:
+        identifier = self._identifiers.get(line.id)
+        if identifier is None:
             raise self._error(f"a result of {line.id!r}, which is not a vector here; {_CHANGED}")
         name = line.implementation
         answers = self._results.get(name)
@@ -774,7 +777,6 @@ class _Reader:
         if reply is None:
             reply = self._replies[encoded] = self._decoded_reply(encoded)
         detail = line.detail
-        identifier = vector.case.vector.id
         answers[identifier] = Result(
             identifier,
             name,

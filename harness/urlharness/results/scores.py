@@ -463,11 +463,16 @@ def answers_by_component(results: Results) -> Mapping[str, Mapping[str, Mapping[
         for expected in case.vector.expect.alternatives:
             for name in expected.components or {}:
                 rows.setdefault(name, {})
+        # equal replies, which results that were read from a file share, are judged once
+        outcomes_by_reply: dict[tuple[int, Outcome, tuple[str, ...]], dict[str, Outcome]] = {}
         for participant in results.participants:
             answer = results.of(participant.name).get(case.vector.id)
-            if answer is not None:
-                outcomes = _component_outcomes(case, answer, participant.features)
-                _count_outcomes(rows, outcomes, participant.name)
+            if answer is None:
+                continue
+            key = (id(answer.got), answer.outcome, participant.features)
+            if key not in outcomes_by_reply:
+                outcomes_by_reply[key] = _component_outcomes(case, answer, participant.features)
+            _count_outcomes(rows, outcomes_by_reply[key], participant.name)
     ordered_rows = {}
     for spec, rows in rows_by_spec.items():
         ordered_rows[spec] = {name: rows[name] for name in sorted(rows, key=_component_order)}

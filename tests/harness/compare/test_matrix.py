@@ -234,16 +234,38 @@ def test_the_wrong_answers_of_a_library_need_no_other_questions(two_questions):
     assert matrix.differences_from_rfc("lib") == make_matrix(two_questions).differences_from_rfc("lib")
 
 
-def test_only_the_causes_that_are_read_are_looked_for(question, run, monkeypatch):
-    """Each takes long to find, and the page of a library shows its own."""
-    judged_names = []
+@pytest.fixture
+def judged_names(monkeypatch):
+    """The libraries whose cause was looked for so far, in order. Each takes long to find."""
+    names = []
     find_cause = matrix_module.cause_of
 
     def remember(case, judgement, *rest, **options):
-        judged_names.append(judgement.implementation)
+        names.append(judgement.implementation)
         return find_cause(case, judgement, *rest, **options)
 
     monkeypatch.setattr(matrix_module, "cause_of", remember)
+    return names
+
+
+def test_no_cause_is_looked_for_once_there_is_a_defect(question, run, judged_names):
+    """None is worse, and the rarest answers are the first to be looked at."""
+    replies = {"a": RIGHT, "b": RIGHT, "c": NO_PORT, "d": NO_PORT, "lib": OTHER}
+    (disagreement,) = make_matrix(run((question("http://h:80/p", RIGHT), replies))).disagreements
+    assert disagreement.cause is Cause.DEFECT
+    assert judged_names == ["lib"]
+
+
+def test_a_class_needs_no_cause(question, run, judged_names):
+    replies = {"a": RIGHT, "b": NO_PORT, "lib": OTHER}
+    (disagreement,) = make_matrix(run((question("http://h:80/p", RIGHT), replies))).disagreements
+    assert disagreement.component == "host"
+    assert disagreement.entry is None
+    assert judged_names == []
+
+
+def test_only_the_causes_that_are_read_are_looked_for(question, run, judged_names):
+    """The page of a library shows its own."""
     results = run((question("http://h:80/p", RIGHT), {"a": NO_PORT, "b": RIGHT, "lib": OTHER}))
     (disagreement,) = make_matrix(results).differences_from_rfc("lib")
     assert len(disagreement.sides) == 4
