@@ -159,7 +159,8 @@ def render(
     column_order = _order_columns(summary, len(columns))
     gated = [judgement for judgement in judgements if not judgement.is_of_survey]
     query = start or first_query(results, gated)
-    blocks = data_blocks(results, component_names, column_order, matrix, query, comparison, gated)
+    own_first = column_order if comparison is None else _begin_with(column_order, columns, comparison.first)
+    blocks = data_blocks(results, component_names, own_first, matrix, query, comparison, gated)
     best_first = [columns[position] for position in column_order.best_first]
     first_screen = _make_first_screen(results, columns, best_first, summary, scores)
     overview = {
@@ -320,6 +321,18 @@ def _order_columns(summary: Sequence[tables.Row], count: int) -> ColumnOrder:
     best_first = sorted(range(count), key=lambda column: -quality(scores[column]))
     initial = "quality" if count > WIDE else "run"
     return ColumnOrder(shares, best_first, initial)
+
+
+def _begin_with(order: ColumnOrder, columns: Sequence[Participant], name: str) -> ColumnOrder:
+    """Return an order in which the column of a library comes first, also if others are better.
+
+    The columns are ordered by quality then. If no column has this name, return the order as it is.
+    """
+    first_columns = [number for number, participant in enumerate(columns) if participant.name == name]
+    if not first_columns:
+        return order
+    further_columns = [number for number in order.best_first if number not in first_columns]
+    return order._replace(best_first=[*first_columns, *further_columns], initial="quality")
 
 
 def _claimed_score(summary: Sequence[tables.Row], column: int) -> Score:

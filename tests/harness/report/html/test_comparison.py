@@ -219,6 +219,19 @@ def test_the_page_of_one_library_has_its_answer_first(matrix, chapter_of_urllib)
         assert "urllib" in label, identifier
 
 
+def test_the_page_of_one_library_has_its_column_first(matrix, chapter_of_urllib):
+    page = Page(render(matrix.results, matrix=matrix, comparison=chapter_of_urllib))
+    columns = page.data()["quality"]
+    assert page.data()["ordered"] == "quality"
+    assert page.data()["implementations"][columns[0]] == "urllib"
+    assert sorted(columns) == [0, 1, 2]
+
+
+def test_the_page_of_several_libraries_has_the_columns_of_the_run(matrix, chapter):
+    page = Page(render(matrix.results, matrix=matrix, comparison=chapter))
+    assert page.data()["ordered"] == "run"
+
+
 def test_the_page_of_one_library_lists_what_only_it_gets_wrong(chapter_of_urllib):
     titles = [part.title for part in chapter_of_urllib.parts if part.title.startswith("Only ")]
     assert titles == ["Only urllib: 3 classes, 3 questions"]
