@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import socket
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
 from itertools import chain, islice, product, zip_longest
@@ -15,7 +15,7 @@ from urlharness.adapters.registry import Adapter, ProgramPerCase
 from urlharness.compare.classes import class_of_text, class_of_unlisted_scheme, value_pair
 from urlharness.compare.questions import urls_with_authority
 from urlharness.corpus.loader import load
-from urlharness.corpus.specifications import url_specs
+from urlharness.corpus.specifications import DEFAULT_SPEC, url_specs
 from urlharness.explain.by_rfc import RFCAnswer, compare_splits
 from urlharness.generate.hosts import LOCAL_HOSTS, host_texts, planted_texts
 from urlharness.panel.answer import Answer
@@ -23,6 +23,7 @@ from urlharness.panel.hosts import HostRelation, host_relation, host_target, sam
 from urlharness.panel.panel import AdapterAnswers, Panel, TextQuestions
 from urlharness.protocol.messages import CONNECT
 from urlharness.text import ascii_lower
+from urloracle.rfcs import SPECIFICATIONS
 
 #: A program that must be started for each text gets at most this number of texts.
 MOST_FOR_A_PROGRAM_PER_TEXT = 1_000
@@ -114,15 +115,28 @@ class Remedy(NamedTuple):
     left: int
 
 
+class Measure(NamedTuple):
+    """What to refuse besides the texts that RFC 3986 refuses.
+
+    `example` is the shortest text that it closes. `left` counts the bypasses that remain after it and after
+    all measures before it.
+    """
+
+    words: str
+    example: str
+    left: int
+
+
 class Bypass(NamedTuple):
     """The result for two parsers: the texts that the check lets pass, and that it did not really check.
 
     `texts` counts all texts, and `both` the texts that both parsers accept. `spelling` counts the texts in
     which their hosts differ only in spelling, and `dots` those in which only one host ends with a dot.
     `not_fetched` counts the texts in which the hosts differ, but whose scheme is none of `FETCHED_SCHEMES`: a
-    parser alone does not show whether a client fetches them, so they are in no row. If one of the parsers is
-    a program that must be started for each text, `left_out` counts the texts that were not asked. `rows` are
-    the rows to show.
+    parser alone does not show whether a client fetches them, so they are in no row. `measures` close what is
+    left once the texts that RFC 3986 refuses are refused; those that would close nothing are left out. If one
+    of the parsers is a program that must be started for each text, `left_out` counts the texts that were not
+    asked. `rows` are the rows to show.
     """
 
     check: AdapterAnswers
@@ -136,6 +150,7 @@ class Bypass(NamedTuple):
     not_fetched: int = 0
     left_out: int = 0
     rows: tuple[BypassRow, ...] = tuple(BypassRow)
+    measures: tuple[Measure, ...] = ()
 
     @property
     def passing(self) -> int:
@@ -153,7 +168,9 @@ class Bypass(NamedTuple):
     def only(self, row: BypassRow) -> Bypass:
         """Return the result without the other rows."""
         classes = tuple(group for group in self.classes if group.row is row)
-        return self._replace(classes=classes, remedies=_remedies(classes), rows=(row,))
+        return self._replace(
+            classes=classes, remedies=_remedies(classes), rows=(row,), measures=_measures(classes)
+        )
 
 
 def standard_texts(planted: Planted) -> list[str]:
@@ -355,6 +372,7 @@ def compare_hosts(check: AdapterAnswers, fetch: AdapterAnswers, texts: Sequence[
         dots=relations[HostRelation.TRAILING_DOT],
         classes=classes,
         remedies=_remedies(classes),
+        measures=_measures(classes),
         not_fetched=not_fetched,
     )
 
@@ -455,6 +473,60 @@ def _remedies(classes: Iterable[BypassClass]) -> tuple[Remedy, ...]:
             answers = compare_splits(witness.text).answers.items()
             remaining.update(spec for spec, answer in answers if answer.problem is None)
     return tuple(Remedy(spec, remaining[spec]) for spec in url_specs())
+
+
+def _has_no_host(scheme: str | None, host: str) -> bool:
+    """Return True for a URL without the host from which a client fetches it (RFC 9110, section 4.2.1)."""
+    return (scheme or "").lower() in FETCHED_SCHEMES and not host
+
+
+def _has_no_scheme(scheme: str | None, _host: str) -> bool:
+    return scheme is None
+
+
+def _is_no_address(_scheme: str | None, host: str) -> bool:
+    """Return True for a host that ends in a number, as an address does, but is none with four numbers."""
+    last_label = host.removesuffix(".").rpartition(".")[2]
+    is_number = re.fullmatch("[0-9]+|0[Xx][0-9A-Fa-f]*", last_label) is not None
+    return is_number and SPECIFICATIONS[DEFAULT_SPEC].problem(host, "IPv4address") is not None
+
+
+def _has_triplet(_scheme: str | None, host: str) -> bool:
+    return "%" in host
+
+
+def _is_ip_literal(_scheme: str | None, host: str) -> bool:
+    return host.startswith("[") or ":" in host
+
+
+#: What to refuse of the texts that RFC 3986 accepts, with the test of a scheme and a host by that RFC. What
+#: costs the least comes first: hardly anybody needs such texts.
+_MEASURES: Mapping[str, Callable[[str | None, str], bool]] = {
+    f"{', '.join(FETCHED_SCHEMES[:-1])} and {FETCHED_SCHEMES[-1]} URLs without a host": _has_no_host,
+    "texts without a scheme": _has_no_scheme,
+    "hosts that end in a number and are no IPv4 address of four decimal numbers": _is_no_address,
+    "hosts with a triplet": _has_triplet,
+    "addresses in brackets": _is_ip_literal,
+}
+
+
+def _measures(classes: Iterable[BypassClass]) -> tuple[Measure, ...]:
+    """Return the measures that close what RFC 3986 accepts, each with what remains after it."""
+    remaining: list[tuple[str, str | None, str]] = []
+    for group in classes:
+        for witness in group.witnesses:
+            answer = compare_splits(witness.text).answers[DEFAULT_SPEC]
+            if answer.problem is None:
+                components = answer.components or {}
+                remaining.append((witness.text, components.get("scheme"), components.get("host") or ""))
+    measures = []
+    for words, refuses in _MEASURES.items():
+        refused = [text for text, scheme, host in remaining if refuses(scheme, host)]
+        if refused:
+            remaining = [row for row in remaining if not refuses(row[1], row[2])]
+            example = min(refused, key=lambda text: (len(text), text))
+            measures.append(Measure(words, example, len(remaining)))
+    return tuple(measures)
 
 
 def rfc_hosts(text: str) -> Mapping[str, str]:

@@ -54,7 +54,7 @@ from urlharness.corpus.describe import describe_expected, describe_inputs
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import Case, is_difference
-from urlharness.corpus.specifications import facts, is_asked, url_specs
+from urlharness.corpus.specifications import DEFAULT_SPEC, facts, is_asked, url_specs
 from urlharness.panel.answer import Answer, AnswerGroup, recorded_answer
 from urlharness.panel.panel import AdapterAnswers
 from urlharness.panel.severity import OTHER, VERDICT
@@ -993,7 +993,7 @@ def remedy_lines(bypasses: Bypass) -> list[str]:
     """Return lines that say, for each RFC, how many bypasses are left if its invalid texts are refused.
 
     RFCs that leave the same number share a line. The line with RFC 3986 comes first, because it is the one
-    that counts today; then the smallest number.
+    that counts today, and then what closes the texts that it leaves; then the smallest number.
     """
     specs_by_rest: dict[int, list[str]] = {}
     for remedy in bypasses.remedies:
@@ -1008,7 +1008,22 @@ def remedy_lines(bypasses: Bypass) -> list[str]:
     for rest, (*specs, last_spec) in sorted(specs_by_rest.items(), key=current_rfc_first):
         words = f"{', '.join(specs)} or {last_spec}" if specs else last_spec
         lines.append(f"Refusing what RFC {words} refuses leaves {rest:,} of {bypasses.passing:,}.")
-    return lines
+    return [*lines[:1], *_lines_on_measures(bypasses), *lines[1:]]
+
+
+def _lines_on_measures(bypasses: Bypass) -> Iterator[str]:
+    """Yield what closes the texts that RFC 3986 leaves, each with what remains then."""
+    remaining = sum(remedy.left for remedy in bypasses.remedies if remedy.spec == DEFAULT_SPEC)
+    if not remaining:
+        return
+    for measure in bypasses.measures:
+        remaining = measure.left
+        example = visible(measure.example)
+        yield f"Besides, refusing {measure.words}, such as {example}, leaves {remaining:,}."
+    if remaining:
+        yield "No rule here closes those: check the host that is fetched, or let one parser do both."
+    else:
+        yield "Together, these close every text that was found."
 
 
 def _rfcs_in_words(specs: Sequence[str]) -> str:

@@ -421,6 +421,49 @@ def test_an_rfc_that_refuses_the_text_is_a_remedy(text, refusing):
     assert remaining == {spec: int(spec not in refusing) for spec in url_specs()}
 
 
+#: A text that RFC 3986 accepts, and what to refuse because of it.
+MEASURES = [
+    pytest.param("http:/evil", "URLs without a host", id="one-slash"),
+    pytest.param("http:///evil", "URLs without a host", id="three-slashes"),
+    pytest.param("HTTPS:evil", "URLs without a host", id="no-slash"),
+    pytest.param("//evil/", "texts without a scheme", id="relative"),
+    pytest.param("http://0x7f.1/", "hosts that end in a number", id="number"),
+    pytest.param("http://127.1./", "hosts that end in a number", id="dot-at-the-end"),
+    pytest.param("http://evil%2e/", "hosts with a triplet", id="triplet"),
+    pytest.param("http://[::1]/", "addresses in brackets", id="brackets"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), MEASURES)
+def test_a_measure_closes_what_rfc_3986_accepts(text, words):
+    client = answers_of("fetch", "b")._replace(operation=CONNECT)  # it may add a scheme to a text
+    (measure,) = compare_hosts(answers_of("check", "a"), client, [text]).measures
+    assert words in measure.words
+    assert measure.example == text
+    assert measure.left == 0
+
+
+def test_measures_count_what_is_left_after_all_before_them():
+    texts = ["//b/", "http:/b", "http://b/", "http:///c", "http://b c/"]
+    check = answers_of("check", *("a" for _ in texts))
+    fetch = answers_of("fetch", *("b" for _ in texts))._replace(operation=CONNECT)
+    measures = compare_hosts(check, fetch, texts).measures
+    assert [(measure.example, measure.left) for measure in measures] == [("http:/b", 2), ("//b/", 1)]
+
+
+NOT_CLOSED = [
+    pytest.param("http://b c/", id="refused-by-rfc-3986"),
+    pytest.param("http://h/", id="ordinary"),
+    pytest.param("http://127.0.0.1/", id="address"),
+    pytest.param("file:///h", id="file"),
+]
+
+
+@pytest.mark.parametrize("text", NOT_CLOSED)
+def test_no_measure_refuses_what_it_need_not(text):
+    assert compared(text, "a", "b").measures == ()
+
+
 @pytest.fixture
 def classes():
     """The classes of texts that are checked as the host a and fetched from b."""

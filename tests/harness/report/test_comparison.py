@@ -15,7 +15,7 @@ from report_samples import sample_bypass
 from rich.cells import cell_len
 from rich.console import Console
 
-from urlharness.compare.bypass import BypassClass, BypassRow, Witness
+from urlharness.compare.bypass import BypassClass, BypassRow, Measure, Witness
 from urlharness.compare.causes import Cause
 from urlharness.compare.history import make_history
 from urlharness.compare.matrix import Trait, make_matrix
@@ -30,6 +30,7 @@ from urlharness.report.comparison import (
     change_blocks,
     comparison_blocks,
     maintainer_blocks,
+    remedy_lines,
 )
 from urlharness.report.document import (
     WIDTH,
@@ -1015,6 +1016,28 @@ def test_remedies_that_leave_as_much_share_a_line():
         "Refusing what RFC 1738 refuses leaves 0 of 3.",
         "Refusing what RFC 2396 refuses leaves 1 of 3.",
     ]
+
+
+MEASURES = (Measure("texts without a scheme", "//a/", 1), Measure("hosts with a triplet", "//%61", 0))
+
+CLOSED = [
+    pytest.param(MEASURES, ["a/, leaves 1.", "%61, leaves 0.", "Together, these close every"], id="all"),
+    pytest.param(MEASURES[:1], ["a/, leaves 1.", "No rule here closes those"], id="not-all"),
+]
+
+
+@pytest.mark.parametrize(("measures", "expected"), CLOSED)
+def test_what_rfc_3986_leaves_is_closed_by_measures(measures, expected):
+    bypass = sample_bypass(BACKSLASH, remaining=(2, 2, 2, 2, 2))._replace(measures=measures)
+    _refusing, *lines = remedy_lines(bypass)
+    assert len(lines) == len(expected)
+    for line, words in zip(lines, expected, strict=True):
+        assert words in line
+
+
+def test_if_rfc_3986_closes_every_text_no_further_line_is_needed():
+    (line,) = remedy_lines(sample_bypass(BACKSLASH)._replace(measures=MEASURES))
+    assert "leaves 0 of 3" in line
 
 
 def test_a_pair_without_bypass_begins_with_that():
