@@ -35,7 +35,7 @@ from urlharness.corpus.specifications import is_asked
 from urlharness.gate.policy import FailureTest, is_plain_failure
 from urlharness.jsonio import now_utc
 from urlharness.protocol.failures import Abnormal, AdapterDead
-from urlharness.protocol.limits import USUAL, Limits
+from urlharness.protocol.limits import MOST_SECONDS, USUAL, Limits
 from urlharness.protocol.messages import Question, Reply
 from urlharness.protocol.server import exit_in_words
 from urlharness.results.generated import Stream, TallyCounter
@@ -62,6 +62,13 @@ _MAX_RECORDED_LENGTH = 10_000
 
 #: The number of cases in a batch. Questions that are in flight at the same time come from the same batch.
 _BATCH = 2048
+
+#: A question that timed out is asked again with this many times the limit, as the machine may have been busy.
+_PATIENCE = 3
+
+#: Once this many questions of an adapter have timed out twice, the others are not asked again: it is the
+#: adapter that is slow, not the machine.
+_MOST_LATE = 3
 
 #: The number of new objects that starts a garbage collection. Every case creates several hundred objects.
 _GC_THRESHOLD = 50_000
@@ -231,6 +238,9 @@ def run(
     results says so. `blind` names features that verdicts ignore, such as `absent-vs-empty`. `progress` is
     called after each case.
 
+    A question that timed out is asked once more, alone, and only what times out twice is a timeout; see
+    `_SecondTry`.
+
     Return the participant. If the adapter is not installed or does not start, the participant says so, and
     there are no outcomes. Raise ValueError if `maxfail` is below 1.
     """
@@ -250,8 +260,9 @@ def run(
     stopped = 0  # stays 0 if the run is not stopped
     total = len(asked_cases) + sum(stream.total for stream in asked_streams)
     counters: list[TallyCounter] = []
+    second_try = _SecondTry(adapter, limits, blind)
     try:
-        case_results = _ask_all(connected, asked_cases, asked_streams, counters)
+        case_results = _ask_all(connected, asked_cases, asked_streams, counters, second_try)
         for count, (case, case_result, counter) in enumerate(case_results, 1):
             # of a generated case, only one of the first failures has a line
             line = case_result if counter is None else counter.add(case, case_result)
@@ -314,12 +325,14 @@ def _ask_all(
     cases: Sequence[Case],
     streams: Sequence[Stream],
     counters: list[TallyCounter],
+    second_try: _SecondTry,
 ) -> Iterator[_AskedCase]:
     """Ask all cases, and yield each with its result.
 
-    For each stream, a counter is added to `counters`.
+    For each stream, a counter is added to `counters`. Its digest depends on the order of its cases, so none
+    of them is asked again later.
     """
-    for case, case_result in _ask_in_batches(connected, cases):
+    for case, case_result in _ask_in_batches(connected, cases, second_try):
         yield _AskedCase(case, case_result)
     for stream in streams:
         counter = TallyCounter(connected.participant.name, stream)
@@ -329,11 +342,59 @@ def _ask_all(
         counter.finished = True
 
 
-def _ask_in_batches(connected: ConnectedAdapter, cases: Iterable[Case]) -> Iterator[tuple[Case, Result]]:
-    """Ask cases, which may be generated while they are asked, and yield each with its result."""
+def _ask_in_batches(
+    connected: ConnectedAdapter, cases: Iterable[Case], second_try: _SecondTry | None = None
+) -> Iterator[tuple[Case, Result]]:
+    """Ask cases, which may be generated while they are asked, and yield each with its result.
+
+    With a `second_try`, those of a batch that timed out come after the others.
+    """
     remaining = iter(cases)
     while batch := list(islice(remaining, _BATCH)):
-        yield from connected.ask(batch)
+        late: list[tuple[Case, Result]] = []
+        for case, case_result in connected.ask(batch):
+            if second_try is not None and case_result.outcome is Outcome.TIMEOUT:
+                late.append((case, case_result))
+            else:
+                yield case, case_result
+        if second_try is not None:
+            yield from second_try.ask(late)
+
+
+class _SecondTry:
+    """Asks the questions again that timed out, which a library that answers does on a busy machine.
+
+    Each is asked alone, in a process of its own, with more time. If the total time is limited, or once
+    `_MOST_LATE` questions have timed out twice, no more are asked.
+    """
+
+    def __init__(self, adapter: Adapter, limits: Limits, blind: Collection[str]) -> None:
+        self._adapter = adapter
+        self._limits = limits._replace(case=min(limits.case * _PATIENCE, MOST_SECONDS), jobs=1)
+        self._blind = blind
+        self._remaining = _MOST_LATE if limits.total is None else 0
+
+    def ask(self, late: Iterable[tuple[Case, Result]]) -> Iterator[tuple[Case, Result]]:
+        """Yield each case with its second result, or with the first one if it timed out again."""
+        for case, first_result in late:
+            yield case, (self._ask_again(case, first_result) if self._remaining else first_result)
+
+    def _ask_again(self, case: Case, first_result: Result) -> Result:
+        try:
+            connected = ConnectedAdapter(self._adapter, self._limits, self._blind)
+        except (NotInstalled, AdapterDead):
+            return first_result
+        try:
+            second_result = connected.ask_one(case)
+        finally:
+            connected.close()
+        if second_result.outcome is Outcome.TIMEOUT:
+            self._remaining -= 1
+            return first_result
+        if second_result.outcome.abnormal:
+            return second_result
+        stderr = f"{ASKED_AGAIN}{first_result.detail}"
+        return msgspec.structs.replace(second_result, stderr=stderr)
 
 
 def _is_offered(participant: Participant, case: Case) -> bool:

@@ -92,6 +92,71 @@ def test_operations_that_are_not_offered_are_unsupported(record_run, cases):
     assert {answer.detail for answer in results} == {"no resolve"}
 
 
+#: The limit for one case, and a sleep that takes longer than it, but not than that of the second try.
+SHORT, LONGER = 0.3, 0.5
+
+
+@pytest.fixture
+def run_late(corpus, cases, tmp_path):
+    """Return a function that runs cases with a function that may answer too late, and a short limit."""
+
+    def call(answer, count=1, **limits):
+        path = tmp_path / "r.jsonl"
+        writer = open_results(path.open("wb"), corpus, cases[:count])
+        run(function(answer), cases[:count], writer, Limits(start=1000, case=SHORT, **limits))
+        writer.close()
+        return list(read_results(path).of("mine").values())
+
+    return call
+
+
+def late_answers(*seconds):
+    """Return a function that accepts each question after the next of these times, and at once after them."""
+    remaining = list(seconds)
+
+    def answer(_question):
+        if remaining:
+            time.sleep(remaining.pop(0))
+        return {"status": "ok", "url": "x:y"}
+
+    return answer
+
+
+def test_a_question_that_timed_out_is_asked_again(run_late):
+    (answer,) = run_late(late_answers(LONGER))
+    assert answer.outcome == "fail"
+    assert answer.got["url"] == "x:y"
+    assert answer.stderr == "asked again after: no answer within 0.3 s"
+
+
+def test_the_second_try_has_more_time(run_late):
+    (answer,) = run_late(late_answers(LONGER, LONGER))
+    assert answer.outcome == "fail"
+
+
+def test_what_times_out_twice_is_a_timeout(run_late):
+    (answer,) = run_late(lambda _question: time.sleep(1000))
+    assert answer.outcome == "timeout"
+    assert answer.detail == "no answer within 0.3 s"
+
+
+def test_questions_are_asked_once_after_three_that_timed_out_twice(run_late):
+    questions = []
+
+    def answer(fields):
+        questions.append(fields["reference"])
+        time.sleep(1000)
+
+    outcomes = [answer.outcome for answer in run_late(answer, count=5)]
+    assert outcomes == ["timeout"] * 5
+    assert len(questions) == 5 + 3
+
+
+def test_a_limited_total_time_leaves_none_for_a_second_try(run_late):
+    (answer,) = run_late(late_answers(LONGER), total=1000)
+    assert answer.outcome == "timeout"
+
+
 @pytest.fixture
 def cases_of_six(corpus, monkeypatch):
     """A case of each of the five RFCs, and of an RFC 9999 that is new in the table of specifications."""
