@@ -191,7 +191,7 @@ class Source:
             with self._as_file_errors():
                 if form is None:
                     textlines.refuse_other_contents(name)
-                self._open(name, column)
+                self._open(name, form, column)
         except BaseException:
             self._stack.close()
             raise
@@ -212,8 +212,8 @@ class Source:
         with self._as_file_errors():
             yield from self._batches
 
-    def _open(self, name: str, column: str | None) -> None:
-        """Open the file, or stdin if its name is `-`.
+    def _open(self, name: str, form: Format | None, column: str | None) -> None:
+        """Open the file, or stdin if its name is `-`. Raise NotText if it is binary, unless it has a `form`.
 
         Like the three methods for the formats, set `column`, `types` and the batches.
         """
@@ -225,7 +225,10 @@ class Source:
         self._counted = CountedStream(stream)
         match self.form:
             case "text":
-                self._open_text(self._decompressed(name), column)
+                stream_of_text = self._decompressed(name)
+                if form is None:
+                    stream_of_text = _checked_text(stream_of_text)
+                self._open_text(stream_of_text, column)
             case "csv":
                 suffix, _ = suffixes(name)
                 delimiter = "\t" if suffix == ".tsv" else ","
@@ -253,6 +256,7 @@ class Source:
     def _open_csv(self, stream: Any, delimiter: str, column: str | None) -> None:
         """Open a CSV file. Its first block is read twice: here for the names of the columns, and by Arrow."""
         first_block = bytes(stream.read(BLOCK))
+        textlines.refuse_binary(first_block[: textlines.LOOKED_AT])
         text = io.StringIO(first_block.decode("utf-8-sig", "replace"), newline="")
         try:
             names = next(csv.reader(text, delimiter=delimiter), [])
@@ -327,6 +331,13 @@ class Source:
         except OSError as problem:
             why = os_reason(problem) if problem.strerror else _first_line(problem)
             raise FileError(f"{self.name}: {why}") from None
+
+
+def _checked_text(stream: Any) -> Any:
+    """Return a stream with the same bytes. Raise NotText if the first ones show that it is not text."""
+    beginning = bytes(stream.read(textlines.LOOKED_AT))
+    textlines.refuse_binary(beginning)
+    return _Replayed(beginning, stream)
 
 
 def _refuse_other_delimiter(file: str, names: Sequence[str], delimiter: str) -> None:

@@ -37,6 +37,30 @@ _OTHER_CONTENTS: Mapping[str, str] = {
     ".tgz": "an archive",
 }
 
+#: What a file is that begins with these bytes, whatever its name says.
+_BEGINNINGS: Mapping[bytes, str] = {
+    b"\xfd7zXZ\x00": "compressed with xz",
+    b"\x1f\x8b": "compressed with gzip",
+    b"BZh": "compressed with bzip2",
+    b"\x28\xb5\x2f\xfd": "compressed with Zstandard",
+    b"\x04\x22\x4d\x18": "compressed with LZ4",
+    b"PK\x03\x04": "a zip archive or a spreadsheet",
+    b"7z\xbc\xaf\x27\x1c": "an archive",
+    b"PAR1": "Parquet",
+    b"ORC": "ORC",
+    b"Obj\x01": "Avro",
+    b"SQLite format 3\x00": "a database of SQLite",
+    b"\x7fELF": "a program",
+    b"%PDF-": "PDF",
+    b"\x89PNG\r\n": "an image",
+}
+
+#: What to do with a file that is not text.
+_GIVE_TEXT = "give lines of text, CSV or Parquet, or --format text to judge its lines as they are"
+
+#: The number of bytes at the beginning of a file that show whether it is text.
+LOOKED_AT = 1 << 16
+
 #: The maximum length of a line in bytes.
 LONGEST_LINE = 1 << 24
 
@@ -73,6 +97,21 @@ def refuse_other_contents(name: str) -> None:
     content = _OTHER_CONTENTS.get(suffix)
     if content is not None:
         raise NotText(f"the file is {content}, which is not read; give lines of text, CSV or Parquet")
+
+
+def refuse_binary(beginning: bytes) -> None:
+    """Raise NotText if the first bytes of a file, up to `LOOKED_AT`, show that it is not text.
+
+    They are those of another format, or have a NUL, which no text has: each line would be an invalid URL.
+    """
+    for magic, content in _BEGINNINGS.items():
+        if beginning.startswith(magic):
+            raise NotText(f"the file is {content}, which its name does not say; {_GIVE_TEXT}")
+    if beginning.startswith(_UTF_16):
+        return  # `without_mark` says what to do
+    offset = beginning.find(b"\0")
+    if offset >= 0:
+        raise NotText(f"the file is binary, with a NUL at offset {offset:,}; {_GIVE_TEXT}")
 
 
 def without_mark(beginning: bytes) -> bytes:

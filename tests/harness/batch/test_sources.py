@@ -6,6 +6,7 @@ import bz2
 import codecs
 import gzip
 import io
+import lzma
 import re
 import tracemalloc
 from random import Random
@@ -262,6 +263,37 @@ def test_a_file_that_is_neither_text_nor_a_table_is_refused(tmp_path, name):
     (tmp_path / name).write_bytes(b"http://a/\n")
     with pytest.raises(FileError, match=f"{name}: the file is {OTHER_CONTENTS[name]}, which is not read"):
         Source(str(tmp_path / name), None, None, whole=False)
+
+
+#: The names and first bytes of files that are not what their names say, and what they are.
+BINARY = [
+    pytest.param("t.dat", lzma.compress(b"http://a/"), "compressed with xz", id="xz"),
+    pytest.param("t.txt", gzip.compress(b"http://a/"), "compressed with gzip", id="gzip"),
+    pytest.param("t.csv", b"PK\x03\x04url", "a zip archive or a spreadsheet", id="zip-as-csv"),
+    pytest.param("t", b"\x7fELF\x02\x01", "a program", id="program"),
+    pytest.param("t.txt", b"http://a/\nb\0\n", "binary, with a NUL at offset 11", id="nul"),
+    pytest.param(
+        "t.txt.gz", gzip.compress(b"http://a/\n\0"), "binary, with a NUL at offset 10", id="nul-inside"
+    ),
+    pytest.param("t.txt", b"x" * 65_535 + b"\0", "binary, with a NUL at offset 65,535", id="late-nul"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "kind"), BINARY)
+def test_a_binary_file_of_another_name_is_refused(tmp_path, name, content, kind):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(FileError, match=f"{name}: the file is {kind}"):
+        Source(str(tmp_path / name), None, None, whole=False)
+
+
+def test_a_nul_far_inside_is_part_of_a_line(tmp_path):
+    (tmp_path / "t.txt").write_bytes(b"x" * 65_536 + b"\0")
+    assert _rows(tmp_path / "t.txt") == [b"x" * 65_536 + b"\0"]
+
+
+def test_a_binary_file_is_read_as_text_if_that_is_its_named_format(tmp_path):
+    (tmp_path / "t.dat").write_bytes(b"PK\x03\x04\0")
+    assert _rows(tmp_path / "t.dat", "text") == [b"PK\x03\x04\0"]
 
 
 def test_a_file_of_any_name_is_read_in_a_named_format(tmp_path):
