@@ -5,7 +5,8 @@ little where it is invalid.  Each function of `_PROPOSALS` makes such changes to
 that the rule accepts is the nearest valid text, unless it could mislead:
 
 - A change that is neither an escape nor a slash is at most three characters away from the error, unless it
-  removes white space around the text.
+  removes white space around the text, or two brackets or quotation marks that delimit it (RFC 3986,
+  appendix C).
 - The scheme stays as it is unless the error is in it, and a single edit makes no scheme.
 - Browsers see the same host in both texts, unless they refuse one of them, and no part of the user
   information becomes a part of the host.  What browsers make of an authority is defined by the WHATWG's URL
@@ -190,14 +191,15 @@ def _proposals(problem: InvalidURL, automaton: Automaton) -> Iterator[_Proposal]
 
 
 def _is_near(text: str, change: _Change, position: int) -> bool:
-    """Return True if a change is an escape or a slash, removes white space around the text, or is near the
-    error at `position`.
+    """Return True if a change is an escape or a slash, removes what is around the text, or is near the error
+    at `position`.
     """
     before = text[change.start : change.end]
     is_slash = before == "\\" and change.new == "/"
     if is_slash or (change.new.startswith("%") and change.new == _escaped(before)):
         return True
-    if change.start < change.end and not change.new and _is_outer_space(text, change):
+    is_deletion = change.start < change.end and not change.new
+    if is_deletion and (_is_outer_space(text, change) or _is_delimiter(text, change)):
         return True
     is_insertion = change.start == change.end
     last = change.start if is_insertion else change.end - 1
@@ -207,6 +209,15 @@ def _is_near(text: str, change: _Change, position: int) -> bool:
 def _is_outer_space(text: str, change: _Change) -> bool:
     """Return True if there is only white space from the change to the beginning or to the end of the text."""
     return not text[: change.end].strip(_SPACE) or not text[change.start :].strip(_SPACE)
+
+
+def _is_delimiter(text: str, change: _Change) -> bool:
+    """Return True if a change is about one of two delimiters around the text (RFC 3986, appendix C)."""
+    delimited = text.strip(_SPACE)
+    opening, closing = delimited[:1], delimited[-1:]
+    if len(delimited) < 2 or opening == ">" or _PARTNERS.get(opening) != closing:
+        return False
+    return text[: change.end].strip(_SPACE) == opening or text[change.start :].strip(_SPACE) == closing
 
 
 def _has_same_scheme(problem: InvalidURL, repaired: str) -> bool:

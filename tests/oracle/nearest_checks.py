@@ -86,9 +86,11 @@ def divided(text: str) -> tuple[str | None, str | None]:
 def differs_near(text: str, repaired: str, position: int) -> bool:
     """Return whether texts differ only by escapes, slashes, and within `NEAR` characters of an offset.
 
-    White space around the first text does not count.
+    White space around the first text does not count, nor do two delimiters around it.
     """
     text_inside = text.strip(" \t\r\n")
+    if re.fullmatch('<.*>|".*"', text_inside, re.DOTALL):
+        text_inside = text_inside[1:-1].strip(' \t\r\n<>"')
     if repaired.strip(" \t\r\n") == repaired and text_inside:
         position = max(0, position - text.index(text_inside))
         text = text_inside
