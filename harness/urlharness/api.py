@@ -388,7 +388,13 @@ def _ask_functions(adapter: Functions, spec: Specification, vector: Vector) -> R
         return msgspec.convert(answer, Reply)
     except msgspec.ValidationError as error:
         why = value_error(answer, Reply, error)
-        raise TypeError(f"{vector.op} returned no valid answer: {why}") from None
+        raise TypeError(f"{vector.op} returned no valid answer: {why}{_hint_on_text(answer)}") from None
+
+
+def _hint_on_text(answer: Mapping[str, object]) -> str:
+    """Return a hint for a function that returns a record with the URL instead of the URL, or ""."""
+    text = getattr(answer.get("url"), "text", None)
+    return "; return its .text" if isinstance(text, str) else ""
 
 
 def _conformance_vector(

@@ -26,6 +26,7 @@ from urlharness.protocol.failures import AdapterDead
 from urlharness.results.model import read_results
 from urlharness.results.scores import State
 from urlharness.runner import adapter_of
+from urloracle import resolve
 
 SECTION = {"spec": "rfc3986", "section": "5.4.1"}
 WRONG = {"../g": "http://a/g"}
@@ -609,6 +610,11 @@ NO_ANSWERS = [
         {"parse": lambda _: {"x": ""}, "rejects": (Exception,)}, "unknown component 'x'; the", id="other"
     ),
     pytest.param({"normalize": lambda _: None}, "normalize returned no valid answer: url is null", id="null"),
+    pytest.param(
+        {"resolve": lambda *texts: resolve(*texts, "rfc3986"), "base": "http://h/"},
+        "; return its .text$",
+        id="record-with-text",
+    ),
     pytest.param({"normalize": str.encode}, "url is a bytes, expected a string", id="bytes"),
 ]
 
