@@ -55,6 +55,12 @@ if TYPE_CHECKING:
 #: The RFC that decides the exit code without `--spec`.
 _DECIDING = SPECIFICATIONS[DEFAULT_SPEC]
 
+#: The brackets with which a URL between white space may end.
+_CLOSING_BRACKETS = ")]"
+
+#: Why two URLs that are equivalent by the rules of the scheme count as different.
+_WHY_DIFFERENT = "the exit status is 1, as the default is --mode syntax; with --mode scheme it is 0"
+
 #: A text that begins with what people take for a host and a port.
 _HOST_AND_PORT = re.compile(r"(?:localhost|[a-z][^:/?#]*\.[^:/?#]*):[0-9]+(?:[/?#].*)?", re.IGNORECASE)
 
@@ -265,7 +271,8 @@ def extract(file: str, spec: Specification | None, as_json: bool) -> int:
     """Print the URLs in the text of FILE (default: stdin) under an RFC (default: 3986).
 
     White space inside delimiters is dropped. “(optional)” marks a URL that a program may also ignore. A line
-    that begins with `or` is another reading of the URL above it. Exit with 1 if the text contains no URL.
+    that begins with `or` is another reading of the URL above it. The first is the recommended one, unless
+    another one only closes its brackets. Exit with 1 if the text contains no URL.
     """
     with click.open_file(file, encoding="utf-8", errors="surrogateescape") as stream:
         text = stream.read()
@@ -274,11 +281,25 @@ def extract(file: str, spec: Specification | None, as_json: bool) -> int:
     lines = []
     for url in urls:
         answer.append({**url._asdict(), "readings": [reading._asdict() for reading in url.readings]})
-        first, *further = url.readings
+        first, *further = _whole_first(url.readings)
         lines.append(_reading_line(first) + ("  (optional)" if url.optional else ""))
         lines += [f"  or {_reading_line(reading)}  ({reading.ruling})" for reading in further]
     _print_json_or_lines(as_json, answer, lines)
     return Exit.PASSED if urls else Exit.FAILED
+
+
+def _whole_first(readings: Sequence[ExtractedURL]) -> Sequence[ExtractedURL]:
+    """Return the readings of a URL with that one first which closes the brackets of the recommended one.
+
+    Both are admitted, but people mean this one, and know the other one for broken: `/Blur_(band`.
+    """
+    recommended, *others = readings
+    for reading in others:
+        rest = reading.text.removeprefix(recommended.text)
+        if rest != reading.text and not rest.strip(_CLOSING_BRACKETS):
+            further = [admitted for admitted in others if admitted is not reading]
+            return [reading, recommended, *further]
+    return readings
 
 
 def _reading_line(url: ExtractedURL) -> str:
@@ -328,7 +349,7 @@ def equivalent(first: str, second: str, spec: Specification | None, mode: Any, a
         if verdict.equal:
             lines = _verdict_in_words(verdict)
         elif by_scheme.equal:
-            lines = _lines_equal_by_scheme(spec, verdict)
+            lines = _lines_equal_by_scheme(spec, verdict, decides=spec is telling_spec)
         else:
             lines = _lines_different(first, second, spec, mode, verdict)
         return PrintedAnswer(answer, lines, code)
@@ -336,12 +357,16 @@ def equivalent(first: str, second: str, spec: Specification | None, mode: Any, a
     return _print_answer(spec, as_json, ask, [first, second])
 
 
-def _lines_equal_by_scheme(spec: Specification, by_syntax: Equivalence) -> list[str]:
-    """Return the verdict on two URLs that are equivalent by the rules of the scheme, but not by syntax."""
+def _lines_equal_by_scheme(spec: Specification, by_syntax: Equivalence, *, decides: bool) -> list[str]:
+    """Return the verdict on two URLs that are equivalent by the rules of the scheme, but not by syntax.
+
+    If this RFC decides about the exit status, a line says why that is 1.
+    """
     sections = facts(spec.id).mode_sections
     source = f"section {sections['scheme']}, --mode scheme" if sections else "--mode scheme"
     by_scheme = f"equivalent by the rules of the scheme ({source})"
-    return [by_scheme, *_verdict_in_words(by_syntax, _by_syntax_alone(spec))]
+    lines = [by_scheme, *_verdict_in_words(by_syntax, _by_syntax_alone(spec))]
+    return [*lines, _WHY_DIFFERENT] if decides else lines
 
 
 def _lines_different(
@@ -664,6 +689,7 @@ def _titled_lines(spec: Specification, reply: PrintedAnswer) -> Iterator[str]:
     for line in lines:
         # the margin names the RFC already
         words = line.removeprefix(f"{spec.title} ").removesuffix(f" of {spec.title}")
+        words = words.replace(f" of {spec.title}: ", ": ", 1)
         yield f"{margin}  {words}"
         margin = " " * len(spec.title)
 

@@ -232,19 +232,19 @@ RFC 1738  invalid: 'b' at offset 9
     pytest.param(
         ("resolve", "a/b", "c"),
         """\
-RFC 3986  refused: not a valid URI of RFC 3986: a base must be absolute, but this one has no scheme
+RFC 3986  refused: not a valid URI: a base must be absolute, but this one has no scheme
   a/b
   ^
 browsers (WHATWG, ada 4.0)  refuse
 
 RFC 3986 obsoletes RFC 1808, 2396 and 2732, and updates RFC 1738:
-RFC 2396  refused: not a valid absoluteURI of RFC 2396: a base must be absolute, but this one has no scheme
+RFC 2396  refused: not a valid absoluteURI: a base must be absolute, but this one has no scheme
   a/b
   ^
-RFC 2732  refused: not a valid absoluteURI of RFC 2732: a base must be absolute, but this one has no scheme
+RFC 2732  refused: not a valid absoluteURI: a base must be absolute, but this one has no scheme
   a/b
   ^
-RFC 1808  refused: not a valid URL of RFC 1808: a base must be absolute, but this one has no scheme
+RFC 1808  refused: not a valid URL: a base must be absolute, but this one has no scheme
   a/b
   ^
 RFC 1738  does not define relative references
@@ -276,6 +276,7 @@ RFC 3986  equivalent by the rules of the scheme (section 6.2.3, --mode scheme)
           different by syntax alone (section 6.2.2): port, path
             equivalent is admissible too (R-3986-20)
             equivalent is admissible too (R-3986-21)
+          the exit status is 1, as the default is --mode syntax; with --mode scheme it is 0
 
 RFC 3986 obsoletes RFC 1808, 2396 and 2732, and updates RFC 1738:
 RFC 2396  different: port, path
@@ -504,6 +505,18 @@ def test_bytes_that_are_not_text_may_be_asked_for(urlconform):
             "<URL:http://h.x/a#b>",
             "http://h.x/a with fragment b\n  or http://h.x/a#b  (R-1738-32)\n",
             id="fragment-apart",
+        ),
+        pytest.param(
+            [],
+            "(http://h.x/a_(b))",
+            "http://h.x/a_(b)  (optional)\n  or http://h.x/a_(b  (R-3986-35)\n",
+            id="parentheses",
+        ),
+        pytest.param(
+            [],
+            "see http://h.x/a).",
+            "http://h.x/a).  (optional)\n  or http://h.x/a  (R-3986-35)\n",
+            id="surplus-parenthesis",
         ),
     ],
 )
