@@ -31,6 +31,7 @@ import pytest
 from click.testing import CliRunner
 
 from urlharness.adapters.registry import Program, find
+from urlharness.bundle.folder import bundle_digest
 from urlharness.cli import execute
 from urlharness.corpus.export import canonical_text
 from urlharness.corpus.loader import load
@@ -650,7 +651,7 @@ def part_of_the_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
             canonical_text(document | {"requirements": cited_entries})
         )
     corpus = load(root)
-    lock = Lock("1.0.0", corpus.digest, locked_vectors(corpus), {})
+    lock = Lock("1.0.0", corpus.digest, locked_vectors(corpus), {}, bundle_digest(corpus, "1.0.0"))
     (root / "vectors.lock").write_text(render_lock(lock), "ascii")
     return root
 

@@ -22,6 +22,7 @@ from urlauthor.lock import (
     relock,
     version_step,
 )
+from urlharness.bundle.folder import write_bundle
 from urlharness.corpus.export import canonical_text
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import (
@@ -33,6 +34,8 @@ from urlharness.corpus.lock import (
     read_lock,
     render_lock,
 )
+from urlharness.corpus.model import corpus_dir
+from urlharness.corpus.selection import Selection
 from urlharness.exitcodes import Exit
 
 NORMAL = "rfc1808/5.1-normal.json"
@@ -162,6 +165,48 @@ def test_lint_fails_where_a_change_is_not_locked(part, authoring, change):
     assert ended.code == Exit.INVALID_FILE
 
 
+def with_another_bundle(root: Path) -> Lock:
+    """Write a lock whose bundle is not the one of the corpus, and return it."""
+    lock = read_lock(root / "vectors.lock")._replace(bundle="0" * 64)
+    (root / "vectors.lock").write_text(render_lock(lock), "ascii")
+    return lock
+
+
+def test_the_lock_of_the_project_has_the_digest_of_its_bundle():
+    assert read_lock(corpus_dir() / "vectors.lock").bundle != ""
+
+
+def test_lock_writes_the_digest_of_the_bundle(part, tmp_path):
+    lock = relocked(part)
+    bundle = write_bundle(part, load(part), tmp_path / "bundle", Selection(), force=False)
+    assert lock.bundle == bundle.digest
+
+
+def test_lint_fails_where_the_bundle_is_not_locked(part):
+    with_another_bundle(part)
+    assert ("", "the lock has another digest of the bundle (urlconform vectors lock)") in problems(part)
+
+
+def test_lint_reports_nothing_of_a_lock_without_a_bundle(part):
+    lock = read_lock(part / "vectors.lock")._replace(bundle="")
+    (part / "vectors.lock").write_text(render_lock(lock), "ascii")
+    assert lint_lock(part) == []
+
+
+def test_a_whole_bundle_that_is_not_locked_is_not_written(part, tmp_path):
+    with_another_bundle(part)
+    with pytest.raises(LockError, match=r"^the bundle has digest [0-9a-f]{64}, but the lock says 0{64}; "):
+        write_bundle(part, load(part), tmp_path / "bundle", Selection(), force=False)
+    assert not (tmp_path / "bundle").exists()
+
+
+def test_a_part_of_a_bundle_is_written_whatever_the_lock_says_of_the_whole(part, tmp_path):
+    with_another_bundle(part)
+    selection = Selection(specs=("rfc1808",))
+    bundle = write_bundle(part, load(part), tmp_path / "bundle", selection, force=False)
+    assert bundle.cases > 0
+
+
 def test_lock_check_passes_after_a_change_was_locked(part, authoring, change):
     change(part / NORMAL, expect={"result": "g:i"})
     assert authoring("lock", "--vectors", part).code == Exit.PASSED
@@ -212,10 +257,12 @@ def test_lock_leaves_the_lock_where_it_refuses_to_write_one(part, authoring, opt
 NAME = "rfc1808-5.1-x"
 
 
-def made_lock(entry: LockedVector | None = ENTRY, /, *, version="1.0.0", digest="0" * 12, gone=()) -> Lock:
+def made_lock(
+    entry: LockedVector | None = ENTRY, /, *, version="1.0.0", digest="0" * 12, gone=(), bundle=""
+) -> Lock:
     """Return a lock of one vector or of none, with the tombstones of vectors that are gone."""
     entries = {} if entry is None else {NAME: entry}
-    return Lock(version, digest, entries, {name: Tombstone("1.0.0", "why not") for name in gone})
+    return Lock(version, digest, entries, {name: Tombstone("1.0.0", "why not") for name in gone}, bundle)
 
 
 #: What a vector was, what it is, and the step that follows; what loosens is minor.
@@ -253,6 +300,16 @@ def test_a_changed_entry_has_its_version_step(before, after, expected):
         pytest.param(made_lock(None), made_lock(), VersionStep.MINOR, id="new-vector"),
         pytest.param(made_lock(), made_lock(None, gone=[NAME]), VersionStep.MAJOR, id="removed-vector"),
         pytest.param(made_lock(), made_lock(digest="1" * 12), VersionStep.PATCH, id="words-alone"),
+        pytest.param(
+            made_lock(bundle="0" * 64), made_lock(bundle="1" * 64), VersionStep.PATCH, id="form-of-the-bundle"
+        ),
+        pytest.param(made_lock(), made_lock(bundle="1" * 64), VersionStep.NONE, id="first-lock-of-a-bundle"),
+        pytest.param(
+            made_lock(bundle="0" * 64),
+            made_lock(version="1.0.1", bundle="1" * 64),
+            VersionStep.NONE,
+            id="version-in-the-bundle",
+        ),
     ],
 )
 def test_a_changed_list_of_vectors_has_its_version_step(before, after, step):
@@ -397,6 +454,27 @@ def test_changelog_prints_versions_and_step_as_json(changed_part, authoring):
 def test_the_json_of_equal_locks_has_no_changes(changed_part):
     _, old, _ = changed_part
     assert changelog_json(read_lock(old), read_lock(old))["changes"] == []
+
+
+#: What the changelog says of the bundles of two locks.
+BUNDLES = [
+    pytest.param("", "", "Bundle: its digest is not locked.", id="none"),
+    pytest.param("", "1" * 64, f"Bundle: `not locked` became `{'1' * 64}`.", id="first"),
+    pytest.param("1" * 64, "1" * 64, f"Bundle: unchanged, `{'1' * 64}`.", id="same"),
+    pytest.param("0" * 64, "1" * 64, f"Bundle: `{'0' * 64}` became `{'1' * 64}`.", id="different"),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "line"), BUNDLES)
+def test_the_changelog_has_the_digest_of_the_bundle(part, before, after, line):
+    text = changelog_markdown(made_lock(bundle=before), made_lock(bundle=after), load(part))
+    assert line in text.splitlines()
+
+
+def test_the_changelog_of_the_corpus_as_it_stands_has_the_digest_of_its_bundle(changed_part, authoring):
+    part, old, _ = changed_part
+    changelog = json.loads(authoring("changelog", old, "--json", "--vectors", part).out)
+    assert changelog["bundle"] == {"from": read_lock(old).bundle, "to": relocked(part).bundle}
 
 
 @pytest.fixture

@@ -15,9 +15,10 @@ from urlauthor.documents import LintError, read_document
 from urlauthor.lint.citations import read_rulings
 from urlauthor.lint.vectors import MUTANT, MUTANTS, PAIRS, Citable, lint_vector
 from urlauthor.stats import vector_side
+from urlharness.bundle.folder import bundle_digest
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.export import canonical_text
-from urlharness.corpus.loader import LOCK, corpus_digest, load, load_classes
+from urlharness.corpus.loader import LOCK, load, load_classes
 from urlharness.corpus.lock import locked_vector, question_key, question_of, read_lock, render_lock
 from urlharness.corpus.model import Case, Corpus, Requirement, Vector, VectorFile, derive_flags
 from urlharness.corpus.specifications import facts
@@ -146,16 +147,16 @@ def lint_draft(root: Path, corpus: Corpus, draft: Draft) -> list[str]:
 def write_draft(root: Path, draft: Draft) -> None:
     """Write the file of a draft.
 
-    If there is a lock, update only its digest and the line of the vector.
+    If there is a lock, update only its digests and the line of the vector.
     """
     write_below(root, draft.path.relative_to(root).as_posix(), canonical_text(draft.document))
+    corpus = load(root)  # raises if the corpus is broken now
     path = root / LOCK
     if path.is_file():
         old = read_lock(path)
         entries = {**old.entries, draft.case.vector.id: locked_vector(draft.case)}
-        new = old._replace(digest=corpus_digest(root), entries=entries)
+        new = old._replace(digest=corpus.digest, entries=entries, bundle=bundle_digest(corpus, old.version))
         write_below(root, LOCK, render_lock(new))
-    load(root)  # raises if the corpus is broken now
 
 
 class WitnessFile(NamedTuple):

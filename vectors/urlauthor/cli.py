@@ -495,13 +495,18 @@ def changelog(old: str, new: str | None, directory: Path | None, as_json: bool, 
     with the corpus in its current state.
     """
     from urlauthor.lock import changelog_json, changelog_markdown, lock_faults
+    from urlharness.bundle.folder import bundle_digest
 
     root = _corpus_root(directory)
     corpus = load(root)
     before = _lock_at(old, root)
     after = _lock_at(new or str(root / LOCK), root)
     if new is None:
-        after = after._replace(entries=locked_vectors(corpus), digest=corpus.digest)
+        after = after._replace(
+            entries=locked_vectors(corpus),
+            digest=corpus.digest,
+            bundle=bundle_digest(corpus, after.version),
+        )
     if as_json:
         click.echo(json.dumps(changelog_json(before, after)))
     else:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import Any, Literal, NamedTuple
 
+from urlharness.bundle.folder import bundle_digest
 from urlharness.corpus.describe import describe_expected, describe_inputs
 from urlharness.corpus.loader import VERSION
 from urlharness.corpus.lock import Lock, LockedVector, LockError, Tombstone, locked_vector, locked_vectors
@@ -48,7 +49,7 @@ def relock(corpus: Corpus, old: Lock | None, *, reason: str = "", version: str =
     if old is None:
         first_version = version or FIRST_VERSION
         _check_later(first_version, "0.0.0")
-        return Lock(first_version, corpus.digest, entries, {})
+        return Lock(first_version, corpus.digest, entries, {}, bundle_digest(corpus, first_version))
     reused = sorted(entries.keys() & old.tombstones.keys())
     if reused:
         raise LockError(f"ids of removed vectors are never used again: {', '.join(reused)}")
@@ -63,7 +64,7 @@ def relock(corpus: Corpus, old: Lock | None, *, reason: str = "", version: str =
     new_version = version or old.version
     tombstone = Tombstone(new_version, reason_on_one_line)
     tombstones = {**old.tombstones, **dict.fromkeys(removed, tombstone)}
-    return Lock(new_version, corpus.digest, entries, tombstones)
+    return Lock(new_version, corpus.digest, entries, tombstones, bundle_digest(corpus, new_version))
 
 
 def compare_locks(old: Mapping[str, LockedVector], new: Lock) -> list[VectorChange]:
@@ -107,12 +108,23 @@ def vector_changes(old: LockedVector, new: LockedVector) -> list[tuple[str, Vers
 def version_step(old: Lock, new: Lock) -> VersionStep:
     """Return the largest version step that one of the changes requires.
 
-    If no vector changed, the step is a patch if the digest of the corpus differs, and otherwise none.
+    If no vector changed, the step is a patch if the digest of the corpus or the form of the bundle differs,
+    and otherwise none.
     """
     changes = compare_locks(old.entries, new)
     if changes:
         return max(change.step for change in changes)
-    return VersionStep.PATCH if old.digest != new.digest else VersionStep.NONE
+    differs = old.digest != new.digest or _has_bundle_of_another_form(old, new)
+    return VersionStep.PATCH if differs else VersionStep.NONE
+
+
+def _has_bundle_of_another_form(old: Lock, new: Lock) -> bool:
+    """Return True if two locks of the same corpus have different bundles.
+
+    A bundle contains the version of its corpus, so those of two versions always differ.
+    """
+    is_known = bool(old.bundle and new.bundle)
+    return is_known and old.version == new.version and old.bundle != new.bundle
 
 
 def next_version(version: str, step: VersionStep) -> str:
@@ -156,6 +168,7 @@ def changelog_json(old: Lock, new: Lock) -> dict[str, Any]:
         "to": new.version,
         "step": step.name.lower(),
         "next": next_version(old.version, step),
+        "bundle": {"from": old.bundle, "to": new.bundle},
         "changes": changes,
     }
 
@@ -171,7 +184,8 @@ def changelog_markdown(old: Lock, new: Lock, corpus: Corpus) -> str:
         if new.entries.get(vector.id) == locked_vector(case):
             descriptions[vector.id] = _describe(vector)
     changes = compare_locks(old.entries, new)
-    lines = [f"# Corpus {old.version} ({old.digest}) to {new.version} ({new.digest})", ""]
+    heading = f"# Corpus {old.version} ({old.digest}) to {new.version} ({new.digest})"
+    lines = [heading, "", f"Bundle: {_bundles_in_words(old, new)}", ""]
     for kind, heading in _HEADINGS.items():
         changes_of_kind = [change for change in changes if change.kind == kind]
         if changes_of_kind:
@@ -185,6 +199,15 @@ def changelog_markdown(old: Lock, new: Lock, corpus: Corpus) -> str:
     end = f"; the next version is {needed}." if needed != old.version else "."
     lines.append(f"Step: {step.name.lower()}{end}")
     return "\n".join(lines)
+
+
+def _bundles_in_words(old: Lock, new: Lock) -> str:
+    """Return the digest of the bundle of the new lock, and that of the old one if it is a different one."""
+    if not new.bundle:
+        return "its digest is not locked."
+    if old.bundle == new.bundle:
+        return f"unchanged, `{new.bundle}`."
+    return f"`{old.bundle or 'not locked'}` became `{new.bundle}`."
 
 
 def _markdown_item(change: VectorChange, description: str) -> str:

@@ -46,6 +46,7 @@ def case_document(case: Case, requirement: Requirement) -> dict[str, Any]:
         "section": case.section,
         "requirement": vector.requirement,
         "statement": requirement.statement,
+        "paragraphs": _paragraphs(requirement),
         "level": vector.level,
         "binding": vector.binding,
         "class": vector.class_,
@@ -60,6 +61,14 @@ def case_document(case: Case, requirement: Requirement) -> dict[str, Any]:
         "unlisted": "variant" if admits_every_answer(vector) else "fail",
         "ignore_case": ignores_case(vector),
     }
+
+
+def _paragraphs(requirement: Requirement) -> list[int]:
+    """Return the numbers of the paragraphs of the section in which the RFC says it, if they are known."""
+    numbers = requirement.paragraph
+    if isinstance(numbers, int):
+        return [numbers] if numbers else []
+    return list(numbers)
 
 
 def count_answers(vector: Vector) -> int:

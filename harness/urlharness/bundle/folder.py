@@ -15,6 +15,7 @@ import msgspec
 from urlharness.bundle.cases import case_document, count_answers
 from urlharness.corpus.export import ExportError, checked_lock, prepare_target, write_sums
 from urlharness.corpus.jsonl import requirement_of
+from urlharness.corpus.lock import LockError
 from urlharness.corpus.longtext import MAX_WHOLE_LENGTH, abbreviated
 from urlharness.corpus.model import Case, Corpus
 from urlharness.corpus.selection import Selection
@@ -54,10 +55,13 @@ def write_bundle(
     cases = [case for case in selected if count_answers(case.vector) <= MOST_ANSWERS]
     if not cases:
         raise ExportError(selection.no_match_message(corpus.cases))
-    checked_lock(root, corpus)
+    lock = checked_lock(root, corpus)
+    contents = _contents(corpus, cases, corpus.version)
+    if lock is not None and lock.bundle and selection == Selection():
+        _check_digest(_digest(contents), lock.bundle)
     prepare_target(root, target, force=force)
     left_out = len(selected) - len(cases)
-    manifest = write_cases(corpus, cases, target, left_out)
+    manifest = _write_contents(corpus, contents, target, left_out)
     for name, resource in _PAGES.items():
         write_below(target, name, _resource_text(resource))
     write_below(target, "LICENSE", license_text())
@@ -68,28 +72,55 @@ def write_bundle(
 
 def write_cases(corpus: Corpus, cases: Sequence[Case], target: Path, left_out: int) -> Mapping[str, Any]:
     """Write the files of cases and the manifest, and return the manifest as JSON data."""
+    return _write_contents(corpus, _contents(corpus, cases, corpus.version), target, left_out)
+
+
+def bundle_digest(corpus: Corpus, version: str) -> str:
+    """Return the digest of the bundle of a whole corpus, if `version` is the version of the corpus."""
+    cases = [case for case in corpus.cases if count_answers(case.vector) <= MOST_ANSWERS]
+    return _digest(_contents(corpus, cases, version))
+
+
+class _FileOfCases(NamedTuple):
+    """The content of a file of cases, the RFC of the cases, and their number."""
+
+    content: bytes
+    spec: str
+    cases: int
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.content).hexdigest()
+
+
+def _contents(corpus: Corpus, cases: Sequence[Case], version: str) -> dict[str, _FileOfCases]:
+    """Return the files of cases by name, in the order of the names."""
     documents: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for case in cases:
         vector = case.vector
         requirement = corpus.requirements.get(vector.requirement) or requirement_of(case.section, vector)
         documents[file_name(case)].append(case_document(case, requirement))
-    files = []
+    contents = {}
     for name, cases_of_file in sorted(documents.items()):
-        content = _file_of_cases(corpus, cases_of_file).encode("ascii")
-        write_below(target, name, content)
-        files.append(
-            {
-                "name": name,
-                "spec": cases_of_file[0]["spec"],
-                "cases": len(cases_of_file),
-                "sha256": hashlib.sha256(content).hexdigest(),
-            }
-        )
+        spec = cases_of_file[0]["spec"]
+        text = _file_of_cases({"version": version, "digest": corpus.digest}, spec, cases_of_file)
+        contents[name] = _FileOfCases(text.encode("ascii"), spec, len(cases_of_file))
+    return contents
+
+
+def _write_contents(
+    corpus: Corpus, contents: Mapping[str, _FileOfCases], target: Path, left_out: int
+) -> Mapping[str, Any]:
+    """Write the files of cases and the manifest, and return the manifest as JSON data."""
+    files = []
+    for name, file in contents.items():
+        write_below(target, name, file.content)
+        files.append({"name": name, "spec": file.spec, "cases": file.cases, "sha256": file.sha256})
     manifest = {
         "schema": MANIFEST_SCHEMA,
         "corpus": {"version": corpus.version, "digest": corpus.digest},
-        "digest": _digest(files),
-        "cases": len(cases),
+        "digest": _digest(contents),
+        "cases": sum(file.cases for file in contents.values()),
         "left_out": left_out,
         "files": files,
     }
@@ -104,21 +135,29 @@ def file_name(case: Case) -> str:
     return f"urlvectors-{case.spec}{'-long' if has_long_text else ''}.json"
 
 
-def _file_of_cases(corpus: Corpus, documents: Sequence[Mapping[str, Any]]) -> str:
-    """Return the text of a file: one case on each line, with sorted keys, so that a change is one line."""
-    head = {
-        "schema": SCHEMA,
-        "corpus": {"version": corpus.version, "digest": corpus.digest},
-        "spec": documents[0]["spec"],
-    }
+def _file_of_cases(corpus: Mapping[str, str], spec: str, documents: Sequence[Mapping[str, Any]]) -> str:
+    """Return the text of a file: one case on each line, with sorted keys, so that a change is one line.
+
+    `corpus` contains the version and the digest of the corpus.
+    """
+    head = {"schema": SCHEMA, "corpus": corpus, "spec": spec}
     lines = [json.dumps(document, sort_keys=True) for document in documents]
     beginning = json.dumps(head, sort_keys=True).removesuffix("}")
     return f'{beginning}, "cases": [\n' + ",\n".join(lines) + "\n]}\n"
 
 
-def _digest(files: Sequence[Mapping[str, Any]]) -> str:
+def _check_digest(digest: str, locked_digest: str) -> None:
+    """Raise LockError if the bundle differs from the one that the lock names."""
+    if digest != locked_digest:
+        raise LockError(
+            f"the bundle has digest {digest}, but the lock says {locked_digest}; "
+            "update the lock with `urlconform vectors lock`"
+        )
+
+
+def _digest(contents: Mapping[str, _FileOfCases]) -> str:
     """Return the digest of a bundle: the SHA-256 of the sums and names of its files of cases."""
-    lines = [f"{file['sha256']}  {file['name']}\n" for file in files]
+    lines = [f"{file.sha256}  {name}\n" for name, file in contents.items()]
     return hashlib.sha256("".join(lines).encode("ascii")).hexdigest()
 
 

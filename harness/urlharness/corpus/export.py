@@ -137,7 +137,9 @@ def write_export(
     digest = corpus_digest(target)
     if lock is not None:  # the export keeps all tombstones, because a removed id is never used again
         entries = {case.vector.id: lock.entries[case.vector.id] for case in vectors}
-        write_below(target, LOCK, render_lock(lock._replace(digest=digest, entries=entries)))
+        bundle = lock.bundle if digest == lock.digest else ""  # a bundle contains the digest of its corpus
+        lock_of_export = lock._replace(digest=digest, entries=entries, bundle=bundle)
+        write_below(target, LOCK, render_lock(lock_of_export))
     write_below(target, "VERSION", f"corpus {corpus.version}\ndigest {corpus.digest}\nexport {digest}\n")
     write_below(target, "README.md", _readme(root, corpus, vectors, digest, generated))
     write_sums(target)

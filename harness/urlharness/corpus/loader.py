@@ -41,9 +41,10 @@ COVERED = (
     "rulings.json",
 )
 
-#: The first three lines of vectors.lock.
+#: The first lines of vectors.lock. Older locks have no digest of the bundle.
 LOCK_HEAD = re.compile(
-    rf"{LOCK_SCHEMA}\nversion (?P<version>{VERSION.pattern})\ndigest (?P<digest>[0-9a-f]{{12}})(?=\n|$)"
+    rf"{LOCK_SCHEMA}\nversion (?P<version>{VERSION.pattern})\ndigest (?P<digest>[0-9a-f]{{12}})"
+    r"(?:\nbundle (?P<bundle>[0-9a-f]{64}))?(?=\n|$)"
 )
 
 #: More characters than the first lines of vectors.lock have.

@@ -65,13 +65,14 @@ class Lock(NamedTuple):
     """The content of vectors.lock.
 
     `version` and `digest` are the version and the digest of the locked corpus. `entries` and `tombstones` are
-    by id.
+    by id. `bundle` is the digest of the bundle of the corpus, or empty if the lock does not contain it.
     """
 
     version: str
     digest: str
     entries: Mapping[str, LockedVector]
     tombstones: Mapping[str, Tombstone]
+    bundle: str = ""
 
     def digest_of(self, *specs: str) -> str:
         """Return the digest of all vectors of some RFCs (`digest_of_vectors`)."""
@@ -230,7 +231,8 @@ def parse_lock(text: str, name: str = LOCK) -> Lock:
             tombstones[identifier] = Tombstone(tombstone["version"], tombstone["reason"])
         else:
             entries[identifier] = LockedVector(*match.group("level", "binding", "question", "answer"))
-    return Lock(head_match["version"], head_match["digest"], entries, tombstones)
+    bundle = head_match["bundle"] or ""
+    return Lock(head_match["version"], head_match["digest"], entries, tombstones, bundle)
 
 
 def read_lock(path: Path) -> Lock:
@@ -245,7 +247,10 @@ def read_lock(path: Path) -> Lock:
 
 def render_lock(lock: Lock) -> str:
     """Return the text of a lock: the head, the vectors sorted by id, and the tombstones sorted by id."""
-    lines = [LOCK_SCHEMA, f"version {lock.version}", f"digest {lock.digest}", ""]
+    lines = [LOCK_SCHEMA, f"version {lock.version}", f"digest {lock.digest}"]
+    if lock.bundle:
+        lines.append(f"bundle {lock.bundle}")
+    lines.append("")
     for name, entry in sorted(lock.entries.items()):
         lines.append(f"{name} {' '.join(entry)}")
     if lock.tombstones:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from msgspec import structs
 
 from urlharness.bundle.cases import case_document, count_answers
 from urlharness.corpus.lock import vector_digest
@@ -40,6 +41,20 @@ def document_of(op, expect, spec="rfc3986", binding="required", **fields):
     return case_document(case_of(op, expect, spec, binding, **fields), REQUIREMENT)
 
 
+@pytest.mark.parametrize(
+    ("paragraph", "paragraphs"),
+    [
+        pytest.param(3, [3], id="one"),
+        pytest.param((2, 3), [2, 3], id="two"),
+        pytest.param(0, [], id="unknown"),
+    ],
+)
+def test_a_case_has_the_paragraphs_of_its_statement(paragraph, paragraphs):
+    requirement = structs.replace(REQUIREMENT, paragraph=paragraph)
+    document = case_document(case_of("validate", {"valid": True}), requirement)
+    assert document["paragraphs"] == paragraphs
+
+
 def test_a_case_has_every_field():
     case = case_of("validate", {"valid": True}, **{"class": "dots"})
     assert case_document(case, REQUIREMENT) == {
@@ -49,6 +64,7 @@ def test_a_case_has_every_field():
         "section": "1.2",
         "requirement": "rfc3986-1-y",
         "statement": "A statement.",
+        "paragraphs": [1],
         "level": "must",
         "binding": "required",
         "class": "dots",

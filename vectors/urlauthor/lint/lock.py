@@ -12,6 +12,7 @@ from urlauthor.documents import LintError, read_document
 from urlauthor.lint.vectors import lint_words
 from urlauthor.lock import vector_changes
 from urlauthor.stats import vector_side
+from urlharness.bundle.folder import bundle_digest
 from urlharness.corpus.loader import LOCK, load, load_classes
 from urlharness.corpus.lock import Lock, LockError, locked_vectors, read_lock, render_lock
 from urlharness.corpus.model import FLAGS, Corpus, CorpusError, Flag, FlagFile
@@ -47,6 +48,8 @@ def _lint_lock_file(root: Path, corpus: Corpus) -> Iterator[LintError]:
         yield LintError(LOCK, "", f"not in canonical form {_RELOCK}")
     if lock.digest != corpus.digest:
         yield LintError(LOCK, "", f"the lock has digest {lock.digest}, the corpus {corpus.digest} {_RELOCK}")
+    elif lock.bundle and lock.bundle != bundle_digest(corpus, lock.version):
+        yield LintError(LOCK, "", f"the lock has another digest of the bundle {_RELOCK}")
     yield from _lint_entries(lock, corpus)
 
 
