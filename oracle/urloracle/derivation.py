@@ -127,7 +127,8 @@ class _Search:
             key = (id(situation.tasks), situation.offset, situation.empty)
             if key not in tried:
                 tried.add(key)
-                pending += reversed([*self._choices(situation, situation.tasks)])
+                choices = list(self._choices(situation, situation.tasks))
+                pending += reversed(choices)  # the preferred choice is taken next
         return None
 
     def _then(self, task: Expression | _EndOfRule | _EndOfIteration, rest: _Tasks | None) -> _Tasks:
@@ -221,7 +222,8 @@ def _tree(grammar: Grammar, path: _Mark, text: str) -> Derivation:
     """Return the tree of a path whose first mark begins the root."""
     bounded: dict[str, bool] = {}
     open_rules: list[_Mark] = []
-    children: list[list[Derivation]] = [[]]  # of each open rule, and of none
+    # the finished children of each open rule; the first list is for the root, which no rule contains
+    children: list[list[Derivation]] = [[]]
     for mark in _marks_of(path):
         if mark.rule is not None:
             open_rules.append(mark)
@@ -232,12 +234,13 @@ def _tree(grammar: Grammar, path: _Mark, text: str) -> Derivation:
         if name not in bounded:
             bounded[name] = not unbounded(expand(grammar, grammar[name], {}))
         node = Derivation(
-            grammar.canonical_name(name),
-            grammar.section(name),
-            text[start : mark.offset],
-            start,
-            bounded[name],
-            tuple(children.pop()),
+            rule=grammar.canonical_name(name),
+            section=grammar.section(name),
+            text=text[start : mark.offset],
+            start=start,
+            bounded=bounded[name],
+            children=tuple(children.pop()),
         )
         children[-1].append(node)
-    return children[0][0]
+    (root,) = children[0]
+    return root

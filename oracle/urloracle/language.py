@@ -230,6 +230,7 @@ def _counted_targets(row: Sequence[int], sizes: Mapping[int, int]) -> list[tuple
 
 
 def _verdict(only_left: str | None, only_right: str | None, both: str | None) -> Verdict:
+    """Return the relation of two languages; the parameters are the fields of `Relation`."""
     if only_left is None:
         return "equal" if only_right is None else "included"
     if only_right is None:

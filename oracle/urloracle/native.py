@@ -128,10 +128,12 @@ def _in_c(make: Callable[..., Any], function: Any, methods: dict[Any, Any]) -> A
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     defaults = function.__defaults__ or ()
     required = len(names) - len(defaults)
-    optional = (f"{name}={default!r}" for name, default in zip(names[required:], defaults, strict=True))
-    signature = f"{function.__name__}({', '.join([*names[:required], *optional])})"
-    documented = f"{signature}\n--\n\n{function.__doc__}"  # the form that `inspect.signature` understands
-    return make(function, methods, required, function.__name__, documented, function.__module__)
+    parameters = list(names[:required])
+    for name, default in zip(names[required:], defaults, strict=True):
+        parameters.append(f"{name}={default!r}")
+    signature = f"{function.__name__}({', '.join(parameters)})"
+    docstring = f"{signature}\n--\n\n{function.__doc__}"  # the form that `inspect.signature` understands
+    return make(function, methods, required, function.__name__, docstring, function.__module__)
 
 
 def reader(grammar: Grammar, rule: str, pure: Any, **options: Any) -> Any:
@@ -323,6 +325,7 @@ def _pure_view_class(kind: Any) -> Any:
 
 
 def _part_property(index: int) -> property:
+    """Return the property of a view in Python that is the component with an index."""
     return property(lambda view: view._parts[index])  # noqa: SLF001
 
 

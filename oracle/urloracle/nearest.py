@@ -253,18 +253,21 @@ def _authority_for_browsers(text: str) -> tuple[str, _Authority | None]:
     cleaned = re.sub("[\t\r\n]", "", text.strip(_IGNORED))
     match = _SCHEME_AND_COLON.match(cleaned)
     scheme = match[1].lower() if match else ""
+    scheme_end = match.end() if match else 0
     slashes = "//"
-    end = "[/?#]"
+    delimiters = "[/?#]"  # each of them ends an authority
     if scheme in _SPECIAL or not scheme:
         any_number = scheme not in ("", "file")
         slashes = r"[/\\]*" if any_number else r"[/\\]{2}"
-        end = r"[/\\?#]"
-    before_authority = re.compile(slashes).match(cleaned, match.end() if match else 0)
+        delimiters = r"[/\\?#]"
+
+    before_authority = re.compile(slashes).match(cleaned, scheme_end)
     if not scheme:
         before_authority = _URL.match(cleaned) or before_authority
     if before_authority is None:
         return scheme, None
-    authority = re.split(end, cleaned[before_authority.end() :], maxsplit=1)[0]
+    after_slashes = cleaned[before_authority.end() :]
+    authority = re.split(delimiters, after_slashes, maxsplit=1)[0]
     if scheme == "file" and _DRIVE.fullmatch(authority):
         return scheme, _divided("")  # a drive is the beginning of the path
     return scheme, _divided(authority)
@@ -418,12 +421,19 @@ def _without_characters_around(text: str) -> str:
     bare = text.strip(_AROUND)
     start = text.find(bare)
     end = start + len(bare)
-    before, after = text[start - 1 : start], text[end : end + 1]
-    if before and _PARTNERS.get(before, bare) in bare[1:]:
+    before = text[start - 1 : start]
+    after = text[end : end + 1]
+    if _has_partner(before, bare):
         start -= 1
-    if after and _PARTNERS.get(after, bare) in bare[1:]:
+    if _has_partner(after, bare):
         end += 1
     return text[start:end]
+
+
+def _has_partner(character: str, bare: str) -> bool:
+    """Return True if a character comes in pairs, and its partner is in the text, but not at its beginning."""
+    partner = _PARTNERS.get(character)
+    return partner is not None and partner in bare[1:]
 
 
 def _delete(text: str, changes: tuple[_Change, ...]) -> _Proposal:
@@ -471,18 +481,19 @@ def _with_escapes(text: str, automaton: Automaton) -> Iterator[_Proposal]:
         return
     parts = _PARTS.match(text)
     authority = range(parts.start(2), parts.end(2)) if parts else range(0)
-    host_start = authority.start + (parts[2].rfind("@") if parts else 0)
+    last_at = authority.start + (parts[2].rfind("@") if parts else 0)
     state = automaton.start
     changes = []
     for offset, char in enumerate(text):
         replacement = char
         following = automaton.state_after(state, char)
-        stray = char == "%" and not TRIPLET.match(text, offset)
-        outer = char == " " and not _BETWEEN_WORDS.match(text, offset)  # other proposals delete it
-        in_user = offset in authority and offset < host_start
-        delimits = offset in authority and not in_user and (char in _IN_AUTHORITY or outer)
-        early_at = in_user and char == "@"
-        if stray or early_at or (following == SINK and not delimits):
+        is_stray_percent = char == "%" and not TRIPLET.match(text, offset)
+        is_outer_blank = char == " " and not _BETWEEN_WORDS.match(text, offset)  # other proposals delete it
+        is_in_user = offset in authority and offset < last_at
+        is_in_host = offset in authority and not is_in_user
+        must_stay = is_in_host and (char in _IN_AUTHORITY or is_outer_blank)
+        is_early_at = is_in_user and char == "@"
+        if is_stray_percent or is_early_at or (following == SINK and not must_stay):
             try:
                 replacement = _escaped(char)
             except UnicodeEncodeError:  # half of a surrogate pair
@@ -511,6 +522,7 @@ def _escaped_if_possible(char: str) -> str:
 
 
 def _unescaped(text: str) -> str:
+    """Return a text with its triplets decoded; a byte that is no UTF-8 becomes a surrogate (PEP 383)."""
     return unquote(text, errors="surrogateescape")
 
 
@@ -537,10 +549,11 @@ def _with_another_host(text: str, _automaton: Automaton) -> Iterator[_Proposal]:
     start = len(slashes + user + at)
     end = parts.end(2)
     if _BARE_IPV6.fullmatch(host):
-        yield _Proposal("insert", (_Change(start, start, "["), _Change(end, end, "]")), "[]")
+        brackets = (_Change(start, start, "["), _Change(end, end, "]"))
+        yield _Proposal("insert", brackets, "[]")
     if "[" in host and "]" not in host:
         yield _Proposal("insert", (_Change(end, end, "]"),), "]")
-    if after[:1] in ("?", "#"):
+    if after.startswith(("?", "#")):
         yield _Proposal("insert", (_Change(end, end, "/"),), "/")
     port = _BAD_PORT.search(host)
     if port is not None:
@@ -549,9 +562,10 @@ def _with_another_host(text: str, _automaton: Automaton) -> Iterator[_Proposal]:
         yield _Proposal("delete", (_Change(start + begin, end, ""),), host[begin:])
     stripped = host.strip(" ")
     if host != stripped:
-        first = start + host.index(stripped)
-        outer = (_Change(start, first, ""), _Change(first + len(stripped), end, ""))
-        yield _delete(text, tuple(change for change in outer if change.start < change.end))
+        stripped_start = start + host.index(stripped)
+        stripped_end = stripped_start + len(stripped)
+        blanks = (_Change(start, stripped_start, ""), _Change(stripped_end, end, ""))
+        yield _delete(text, tuple(change for change in blanks if change.start < change.end))
     yield from _in_ascii(host, start)
 
 
@@ -636,7 +650,11 @@ def _character_to(automaton: Automaton, state: int, targets: frozenset[int]) -> 
     Letters are preferred, and lower case to upper case.
     """
     row = automaton.table[state]
-    fitting = (char for char, kind in automaton.classes.items() if row[kind] in targets and char.isascii())
+    fitting = []
+    for char, kind in automaton.classes.items():
+        if row[kind] in targets and char.isascii():
+            fitting.append(char)
+    # exchanged cases put lower case before upper case
     return min(fitting, key=lambda char: (not char.isalpha(), char.swapcase()), default=None)
 
 

@@ -145,7 +145,9 @@ def other_verdicts(
         if spec.id in _REQUIRED_PROSE:
             return ()
         by_grammar_alone = spec.problem(text, rule) is None
-        return () if by_grammar_alone is ruled else (OtherVerdict(by_grammar_alone, _WITHOUT_PROSE),)
+        if by_grammar_alone is ruled:
+            return ()
+        return (OtherVerdict(by_grammar_alone, _WITHOUT_PROSE),)
     judging_rule = spec.judging_rule(text, rule, profile)
     verdicts = []
     for reading in READINGS.get(spec.id, ()):
@@ -203,5 +205,8 @@ def _read_as(spec: Specification, reading: GrammarReading) -> Specification:
 
 
 def _grammar(spec: Specification, reading: GrammarReading) -> Grammar:
+    """Return the grammar of a specification as a reading has it."""
     rules = _rules(reading)
-    return replace(spec.grammar, fold_scheme=frozenset()) if rules is None else spec.grammar.overlay(rules)
+    if rules is None:  # the reading makes schemes case-sensitive
+        return replace(spec.grammar, fold_scheme=frozenset())
+    return spec.grammar.overlay(rules)

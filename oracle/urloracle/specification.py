@@ -175,8 +175,10 @@ class Specification:
     @cached_property
     def schemes(self) -> Mapping[str, str]:
         """A mapping from each scheme that has a rule of its own to this rule, such as {"http": "httpurl"}."""
+        if self.by_scheme is None:
+            return {}
         schemes = {}
-        for rule in references(self.grammar[self.by_scheme]) if self.by_scheme else ():
+        for rule in references(self.grammar[self.by_scheme]):
             scheme, colon, _ = self.grammar.literal_prefix(Reference(rule)).partition(":")
             if colon:  # the rule for all other schemes begins with no certain scheme
                 schemes[scheme] = rule

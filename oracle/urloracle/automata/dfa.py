@@ -28,6 +28,7 @@ from urloracle.automata.positions import PositionAutomaton, members
 from urloracle.grammar.alphabet import ALPHABET, stand_ins
 
 SINK = 0
+_ABSENT = -1  # the class of a letter that an automaton of a product does not know
 
 
 class Prefix(NamedTuple):
@@ -269,31 +270,43 @@ class LazyAutomaton:
 
 def minimize(automaton: Automaton) -> Automaton:
     """Return the minimal automaton of the same language (Moore's partition refinement)."""
+    blocks = _equivalent_states(automaton)
+
+    representatives: dict[int, int] = {}
+    for state, block in enumerate(blocks):
+        representatives.setdefault(block, state)
+
+    table = []
+    for block in range(len(representatives)):
+        targets = automaton.table[representatives[block]]
+        table.append(tuple(blocks[target] for target in targets))
+    start = blocks[automaton.start]
+    accepting = frozenset(blocks[state] for state in automaton.accepting)
+    return Automaton(automaton.classes, tuple(table), start, accepting)
+
+
+def _equivalent_states(automaton: Automaton) -> list[int]:
+    """Return the number of the block of each state; the states of a block are equivalent.
+
+    At first a block contains the states that accept, and another those that do not.  A block is divided until
+    each class leads all of its states to one block.
+    """
     table = automaton.table
     blocks = [int(state in automaton.accepting) for state in range(len(table))]
-    # functions that return the blocks of a state's targets
-    # SINK twice, because an itemgetter with a single index does not return a tuple
+    # For each state a function that returns the blocks of its targets: an itemgetter is faster than a loop.
+    # SINK is added twice, because an itemgetter with a single index does not return a tuple.
     readers: list[Callable[[list[int]], object]] = [itemgetter(*row, SINK, SINK) for row in table]
     count = len(set(blocks))
     while True:
         signatures: dict[object, int] = {}
-        blocks = [
-            signatures.setdefault((block, reader(blocks)), len(signatures))
-            for block, reader in zip(blocks, readers, strict=True)
-        ]
+        divided = []
+        for block, targets in zip(blocks, readers, strict=True):
+            signature = (block, targets(blocks))
+            divided.append(signatures.setdefault(signature, len(signatures)))
         if len(signatures) == count:
-            break
+            return divided
+        blocks = divided
         count = len(signatures)
-    representative: dict[int, int] = {}
-    for state, block in enumerate(blocks):
-        representative.setdefault(block, state)
-    smaller = []
-    for block in range(count):
-        targets = table[representative[block]]
-        smaller.append(tuple(blocks[target] for target in targets))
-    start = blocks[automaton.start]
-    accepting = frozenset(blocks[state] for state in automaton.accepting)
-    return Automaton(automaton.classes, tuple(smaller), start, accepting)
 
 
 def product(left: Automaton, right: Automaton, accept: Callable[[bool, bool], bool]) -> Automaton:
@@ -301,11 +314,7 @@ def product(left: Automaton, right: Automaton, accept: Callable[[bool, bool], bo
 
     The automaton need not be minimal.
     """
-    absent = -1  # the class of a letter that the automaton does not know
-    pairs = {char: (left.classes.get(char, absent), right.classes.get(char, absent)) for char in ALPHABET}
-    used = sorted(set(pairs.values()) - {(absent, absent)})
-    kinds = {pair: number for number, pair in enumerate(used)}
-    classes = {char: kinds[pair] for char, pair in pairs.items() if pair in kinds}
+    classes, pairs_of_classes = _common_classes(left, right)
     sinks = (SINK, SINK)
     start = (left.start, right.start)
     numbers = {sinks: SINK, start: 1}
@@ -313,20 +322,38 @@ def product(left: Automaton, right: Automaton, accept: Callable[[bool, bool], bo
     table = []
     for left_state, right_state in queue:  # which grows in the loop
         row = []
-        for left_kind, right_kind in kinds:
-            left_target = left.table[left_state][left_kind] if left_kind != absent else SINK
-            right_target = right.table[right_state][right_kind] if right_kind != absent else SINK
+        for left_class, right_class in pairs_of_classes:
+            left_target = left.table[left_state][left_class] if left_class != _ABSENT else SINK
+            right_target = right.table[right_state][right_class] if right_class != _ABSENT else SINK
             target = (left_target, right_target)
             if target not in numbers:
                 numbers[target] = len(queue)
                 queue.append(target)
             row.append(numbers[target])
         table.append(tuple(row))
+
     accepting = set()
     for number, (left_state, right_state) in enumerate(queue):
         if accept(left_state in left.accepting, right_state in right.accepting):
             accepting.add(number)
     return Automaton(classes, table, numbers[start], frozenset(accepting))
+
+
+def _common_classes(left: Automaton, right: Automaton) -> tuple[dict[str, int], list[tuple[int, int]]]:
+    """Return the class of each letter in a product, and the pair of classes for which each class stands.
+
+    The letters of a class have one class in the left automaton and one in the right.  One of the two can be
+    _ABSENT.
+    """
+    pairs = {}
+    for letter in ALPHABET:
+        pair = (left.classes.get(letter, _ABSENT), right.classes.get(letter, _ABSENT))
+        if pair != (_ABSENT, _ABSENT):
+            pairs[letter] = pair
+    ordered = sorted(set(pairs.values()))
+    numbers = {pair: number for number, pair in enumerate(ordered)}
+    classes = {letter: numbers[pair] for letter, pair in pairs.items()}
+    return classes, ordered
 
 
 def difference(left: Automaton, right: Automaton) -> Automaton:

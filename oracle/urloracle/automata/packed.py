@@ -61,35 +61,56 @@ def pack(automaton: Automaton, split: SplitTable | None = None) -> bytes:
     class_of_byte += [None] * (_BYTES - _ASCII_BYTES)
     class_of_range = [automaton.classes.get(letter) for letter in STAND_INS]
     cells = [[(target, DISCARD) for target in row] for row in automaton.table]
-    count = len(cells)
-    classes, beyond, states = _pack_states(class_of_byte, class_of_range, cells)
-    accepting = bytes(state in automaton.accepting for state in range(count))
+    state_count = len(cells)
+    packed = _pack_states(class_of_byte, class_of_range, cells)
     part = _SplitPart() if split is None else _pack_split_table(split)
+
+    ranges = _pack_ranges(packed.beyond, part.beyond)
+    accepting = bytes(state in automaton.accepting for state in range(state_count))
     offsets = part.offsets.ljust(COMPONENTS, b"\0")
-    ranges = _pack_ranges(beyond, part.beyond)
-    body = b"".join((ranges, classes, part.classes, states, part.states, accepting, part.finals, offsets))
-    size = _HEADER.size + len(body)
-    magic = MAGIC_WITH_RANGES if ranges else MAGIC
-    split_header = (part.state_count, part.start, part.width, part.slots)
-    return _HEADER.pack(magic, count, automaton.start, *split_header, size) + body
+    sections = (
+        ranges,
+        packed.classes,
+        part.classes,
+        packed.states,
+        part.states,
+        accepting,
+        part.finals,
+        offsets,
+    )
+    body = b"".join(sections)
+    header = _HEADER.pack(
+        MAGIC_WITH_RANGES if ranges else MAGIC,
+        state_count,
+        automaton.start,
+        part.state_count,
+        part.start,
+        part.width,
+        part.slots,
+        _HEADER.size + len(body),
+    )
+    return header + body
 
 
 def _pack_ranges(classes: bytes, split_classes: bytes) -> bytes:
-    """Return the packed ranges, or nothing if no range has a class."""
+    """Return the packed ranges, or nothing if no range has a class.
+
+    The arguments contain the class of each range of the alphabet, in the automaton and in the split table.
+    """
     ranges: list[tuple[Range, int]] = []
     for span, kind, split_kind in zip(RANGES, classes, split_classes, strict=True):
-        kinds = kind << 8 | split_kind
-        if not kinds:
+        both_classes = kind << 8 | split_kind
+        if not both_classes:
             continue
         if ranges:
-            before, kinds_before = ranges[-1]
-            if kinds == kinds_before and before.last + 1 == span.first:
-                ranges[-1] = (Range(before.first, span.last), kinds)
+            before, classes_before = ranges[-1]
+            if both_classes == classes_before and before.last + 1 == span.first:
+                ranges[-1] = (Range(before.first, span.last), both_classes)
                 continue
-        ranges.append((span, kinds))
+        ranges.append((span, both_classes))
     if not ranges:
         return b""
-    packed = (_RANGE.pack(span.first, span.last, kinds) for span, kinds in ranges)
+    packed = (_RANGE.pack(span.first, span.last, both_classes) for span, both_classes in ranges)
     return _COUNT.pack(len(ranges)) + b"".join(packed)
 
 
@@ -179,7 +200,7 @@ def _unpack_ranges(body: _Cursor) -> tuple[tuple[int, ...], tuple[int, ...]]:
     classes = []
     split_classes = []
     for span in RANGES:
-        kind, split_kind = divmod(_packed_classes(span, packed), 1 << 8)
+        kind, split_kind = divmod(_packed_classes(span, packed), 1 << 8)  # as `_pack_ranges` joins them
         classes.append(kind)
         split_classes.append(split_kind)
     return tuple(classes), tuple(split_classes)
@@ -243,24 +264,26 @@ class _PackedStates(NamedTuple):
 
 
 def _pack_states(
-    by_byte: Sequence[int | None], by_range: Sequence[int | None], cells: Cells
+    class_of_byte: Sequence[int | None], class_of_range: Sequence[int | None], cells: Cells
 ) -> _PackedStates:
     """Return the packed states, and the classes in them.
 
-    `by_byte` and `by_range` contain the class of each byte and of each range beyond ASCII in the rows of
-    `cells`, or None for one without a class.  Classes with equal columns are merged, and class 0 leads to the
-    sink.  Raise ValueError if there are too many classes.
+    `class_of_byte` and `class_of_range` contain the class of each byte and of each range beyond ASCII in the
+    rows of `cells`, or None for one without a class.  Classes with equal columns are merged, and class 0
+    leads to the sink.  Raise ValueError if there are too many classes.
     """
     sinks = ((SINK, DISCARD),) * len(cells)
-    numbers = {sinks: 0}
+    numbers = {sinks: 0}  # the merged classes, by their columns
     merged = []
     for column in zip(*cells, strict=True):
-        effective = tuple((target, slot if target else DISCARD) for target, slot in column)
+        # what is stored on the way to the sink is never read
+        effective = tuple((target, slot if target != SINK else DISCARD) for target, slot in column)
         merged.append(numbers.setdefault(effective, len(numbers)))
     if len(numbers) > CLASSES:
         raise ValueError(f"{len(numbers)} classes; there is room for {CLASSES}")
-    classes = bytes(0 if kind is None else merged[kind] for kind in by_byte)
-    beyond = bytes(0 if kind is None else merged[kind] for kind in by_range)
+
+    classes = bytes(0 if kind is None else merged[kind] for kind in class_of_byte)
+    beyond = bytes(0 if kind is None else merged[kind] for kind in class_of_range)
     rows = list(zip(*numbers, strict=True))  # which turns the merged columns back into rows
     loops = [_loops(state, row) for state, row in enumerate(rows)]
     states = b"".join(_pack_state(row, loops) for row in rows)
@@ -275,8 +298,9 @@ def _loops(state: int, row: Sequence[tuple[int, int]]) -> int:
 
 
 def _pack_state(row: Sequence[tuple[int, int]], loops: Sequence[int]) -> bytes:
+    """Return a packed state; `loops` contains the LOOPS of every state."""
     numbers: list[int] = []
     for target, slot in row:
-        numbers += ((target << 8) | slot, loops[target])
+        numbers += (target << 8 | slot, loops[target])
     padding = [0] * (2 * CLASSES - len(numbers))
     return _STATE.pack(*numbers, *padding)

@@ -195,6 +195,7 @@ class _Builder:
 
 
 def _union(sets: Iterator[int]) -> int:
+    """Return the union of bit sets."""
     bits = 0
     for part in sets:
         bits |= part

@@ -239,13 +239,16 @@ def _free_slot(readings: list[_Slots]) -> int:
     Return DISCARD if no reading stores the position.  The reserved slots of opening tags are tried first,
     because nothing reads them while their components are absent.
     """
-    now = {tag for slots in readings for tag, slot in enumerate(slots) if slot == _NOW}
-    if not now:
+    new_tags = set[int]()
+    used = set[int]()
+    for slots in readings:
+        used.update(slots)
+        new_tags.update(tag for tag, slot in enumerate(slots) if slot == _NOW)
+    if not new_tags:
         return DISCARD
-    used = {slot for slots in readings for slot in slots}
-    opening_first = sorted(now, key=lambda tag: (tag % 2, tag))
-    further = count(_reserved(len(readings[0])))
-    candidates = chain(map(_reserved, opening_first), further)
+    opening_first = sorted(new_tags, key=lambda tag: (tag % 2, tag))
+    unreserved = count(_reserved(len(readings[0])))
+    candidates = chain(map(_reserved, opening_first), unreserved)
     return next(slot for slot in candidates if slot not in used)
 
 

@@ -87,6 +87,7 @@ def tagged_nfa(expression: Expression, components: tuple[str, ...]) -> TaggedNFA
     nodes = builder.nodes
     alphabet = _divide_characters({characters for node in nodes for characters, _ in node.moves})
     moves = [_targets_by_class(node, alphabet) for node in nodes]
+
     # only the start and the targets of moves are nodes of the result; exits alone lead to the others
     entered = {start}.union(*(targets.values() for targets in moves))
     closures: list[_Closure] = []
@@ -95,24 +96,25 @@ def tagged_nfa(expression: Expression, components: tuple[str, ...]) -> TaggedNFA
         closure = list(_closure(nodes, source)) if source in entered else []
         closures.append(closure)
         passed.append([tags for node, tags in closure if node == _END or moves[node]])
+
     same = _tags_at_same_position(chain.from_iterable(passed))
     eager = _eager_tags(passed, start) - same.keys()
-
-    def stored_before(tags: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(tag for tag in tags if tag not in eager and tag not in same)
-
-    transitions: list[dict[int, tuple[Transition, ...]]] = []
-    ends: list[tuple[int, ...] | None] = []
+    stored_late = same.keys() | eager
+    # a node passes an eager tag on all of its ways or on none, so the first way has it, too
+    eager_of_node = [
+        tuple(tag for tag in ways[0] if tag in eager) if ways else () for ways in passed
+    ]  # by node: the eager tags
+    transitions = []
+    ends = []
     for closure in closures:
         by_class: dict[int, list[Transition]] = {}
         end: tuple[int, ...] | None = None
         for node, tags in closure:
-            before = stored_before(tags)
+            before = tuple(tag for tag in tags if tag not in stored_late)
             if node == _END:
                 end = before
             for kind, target in moves[node].items():
-                # a node passes an eager tag on all of its ways or on none, so the first way has it, too
-                after = tuple(tag for tag in passed[target][0] if tag in eager)
+                after = eager_of_node[target]
                 if after and kind in alphabet.beyond:
                     raise ValueError("a component begins after a character beyond ASCII")
                 transition = Transition(target, before + after)
@@ -339,40 +341,42 @@ class TaggedDFA:
 def tagged_dfa(automaton: TaggedNFA, tags: frozenset[int]) -> TaggedDFA:
     """Determinize a tagged NFA; `tags` are the tags whose positions a split reads."""
     unreduced = _determinize(automaton)
-    transitions, ends, _ = unreduced
     needed = _needed_tags(unreduced, tags)
-    # by state: the readings that some whole text prefers, and their new numbers
-    useful: list[list[int]] = []
+    # by state: the readings that some whole text prefers, each with its new number
     numbers: list[dict[int, int]] = []
     for tags_by_reading in needed:
-        readings = [reading for reading, later in enumerate(tags_by_reading) if later is not None]
-        useful.append(readings)
-        numbers.append({reading: number for number, reading in enumerate(readings)})
+        useful = [reading for reading, later in enumerate(tags_by_reading) if later is not None]
+        numbers.append({reading: number for number, reading in enumerate(useful)})
 
-    def renumbered(state: int, origin: Origin) -> Origin:
-        return Origin(numbers[state][origin.reading], origin.tags)
-
-    def reduced(state: int, transition: TaggedTransition) -> TaggedTransition:
-        origins = []
-        for reading in useful[transition.target]:
-            origin = transition.origins[reading]
-            origins.append(renumbered(state, origin))
-        return TaggedTransition(transition.target, tuple(origins))
-
-    rows = []
+    transitions = []
+    ends = []
     needed_tags = []
-    renumbered_ends: list[Origin | None] = []
-    for state, row in enumerate(transitions):
-        rows.append(tuple(reduced(state, transition) for transition in row))
+    for state, row in enumerate(unreduced.transitions):
+        transitions.append(tuple(_reduced(transition, state, numbers) for transition in row))
+        end = unreduced.ends[state]
+        ends.append(None if end is None else _renumbered(end, numbers[state]))
         needed_tags.append(tuple(later for later in needed[state] if later is not None))
-        end = ends[state]
-        renumbered_ends.append(None if end is None else renumbered(state, end))
     return TaggedDFA(
-        transitions=tuple(rows),
-        ends=tuple(renumbered_ends),
+        transitions=tuple(transitions),
+        ends=tuple(ends),
         needed=tuple(needed_tags),
-        passed=_passed_tags(rows),
+        passed=_passed_tags(transitions),
     )
+
+
+def _reduced(transition: TaggedTransition, state: int, numbers: list[dict[int, int]]) -> TaggedTransition:
+    """Return a transition from a state without the readings that have no new number.
+
+    `numbers` maps, for each state, the readings that remain to their new numbers.
+    """
+    target = transition.target
+    origins = [_renumbered(transition.origins[reading], numbers[state]) for reading in numbers[target]]
+    return TaggedTransition(target, tuple(origins))
+
+
+def _renumbered(origin: Origin, numbers: dict[int, int]) -> Origin:
+    """Return an origin with the new number of the reading that it continues."""
+    return Origin(numbers[origin.reading], origin.tags)
 
 
 class _AllReadings(NamedTuple):
@@ -439,18 +443,21 @@ def _needed_tags(dfa: _AllReadings, tags: frozenset[int]) -> list[list[frozenset
         end = ends[state]
         if end is not None:
             needed[state][end.reading] = tags.difference(end.tags)
+
     # what a state needs goes back to the states that lead to it, until nothing changes
     waiting = set(range(len(transitions)))
     while waiting:
         state = waiting.pop()
-        before = dict(needed[state])
-        for target, origins in set(transitions[state]):
+        needed_here = needed[state]
+        before = dict(needed_here)
+        for target, origins in set(transitions[state]):  # several classes can have the same transition
             for reading, later in list(needed[target].items()):  # a state can lead to itself
                 origin = origins[reading]
-                through_others = needed[state].get(origin.reading, frozenset())
-                needed[state][origin.reading] = through_others | later.difference(origin.tags)
-        if needed[state] != before:
+                through_others = needed_here.get(origin.reading, frozenset())
+                needed_here[origin.reading] = through_others | later.difference(origin.tags)
+        if needed_here != before:
             waiting |= sources[state]
+
     by_state: list[list[frozenset[int] | None]] = []
     for tags_of_readings, size in zip(needed, sizes, strict=True):
         by_state.append([tags_of_readings.get(reading) for reading in range(size)])

@@ -134,6 +134,7 @@ def has_captures(expression: Expression) -> bool:
 
 
 def _contains_capture(expression: _Part) -> bool:
+    """Return True if a part is a capture or contains one.  Its own parts know the answer already."""
     match expression:
         case Capture():
             return True
@@ -182,6 +183,7 @@ def _beginning(expression: _Part) -> Beginning:
 
 
 def _beginning_of_sequence(elements: tuple[Expression, ...]) -> Beginning:
+    """Return the beginnings of the words of a sequence; those of an empty element are those after it."""
     following = Beginning(NOTHING, may_be_empty=True)
     for element in reversed(elements):
         characters, may_be_empty = element.beginning

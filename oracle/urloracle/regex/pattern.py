@@ -210,18 +210,25 @@ class Trial:
         begin = text[:1]
         attempts = self._attempts_by_beginning.get(begin)
         if attempts is None:
-            # what is no str matches nothing here, and the caller says what is wrong with it
-            letter = stand_ins(begin) if isinstance(begin, str) else begin  # type: ignore[redundant-expr]
-            attempts = self._attempts_by_beginning.get(letter) or [
-                attempt for attempt in self._others if letter in attempt.begins
-            ]
-            if not attempts:
-                return None
-            self._attempts_by_beginning[letter] = attempts
+            attempts = self._attempts_for(begin)
         for attempt in attempts:
             if attempt.needs in text and (match := attempt.match(text)):
                 return attempt.split_of(match)
         return None
+
+    def _attempts_for(self, begin: str) -> list[_Attempt]:
+        """Return the branches, without the first one, of the texts with this first character.
+
+        They are remembered by the letter of the character, so that hostile texts do not fill the memory.
+        """
+        # what is no str matches nothing here, and the caller says what is wrong with it
+        letter = stand_ins(begin) if isinstance(begin, str) else begin  # type: ignore[redundant-expr]
+        attempts = self._attempts_by_beginning.get(letter)
+        if attempts is None:
+            attempts = [attempt for attempt in self._others if letter in attempt.begins]
+            if attempts:
+                self._attempts_by_beginning[letter] = attempts
+        return attempts
 
 
 class _Attempt:
@@ -267,18 +274,22 @@ def _join_branches(
     """
     sources: list[str] = []
     columns: dict[int | None, tuple[int, ...]] = {}
-    absent = sum(branch.captures + 1 for branch in branches) + 1  # the number of the group after all branches
-    count = 0
+    group_count = sum(branch.captures + 1 for branch in branches)
+    never_matching_group = group_count + 1
+    before = 0  # the number of groups before the branch
     for branch in branches:
         # the first group of the branch has another number in the whole pattern
-        source = branch.source.replace(_ABSENT, _ABSENT.replace("1", str(count + 1)))
+        source = branch.source.replace(_ABSENT, _ABSENT.replace("1", str(before + 1)))
         sources.append(f"{source}()" if components else source)
-        columns[count + branch.captures + 1] = tuple(
-            count + branch.groups[name] if name in branch.groups else absent for name in components
-        )
-        count += branch.captures + 1
+        groups = []
+        for name in components:
+            is_present = name in branch.groups
+            groups.append(before + branch.groups[name] if is_present else never_matching_group)
+        last_group = before + branch.captures + 1
+        columns[last_group] = tuple(groups)
+        before = last_group
     if components:
-        sources.append("(?!)()")  # the group `absent`, which never matches
+        sources.append("(?!)()")  # whose group is `never_matching_group`
     return re.compile("|".join(sources)), columns
 
 
@@ -309,6 +320,7 @@ def _branches(expression: Expression, components: tuple[str, ...]) -> tuple[Bran
 
 
 def _branch(expression: Expression) -> Branch:
+    """Return the branch of an expression in which each component stands at one place."""
     writer = _Writer(group_1_first=_begins_with_capture(expression))
     source = writer.write(expression, NOTHING)
     begins = first(expression, frozenset(("",)))
@@ -380,6 +392,7 @@ class _Writer:
                 raise ValueError(f"reference to {name} is not expanded")
 
     def _number_group(self, name: str) -> None:
+        """Give the next number to a group of a component, whose first group is the one that counts."""
         self.count += 1
         self.groups.setdefault(name, self.count)
 
@@ -455,10 +468,13 @@ def _simpler_forms(element: Expression, follow: frozenset[str]) -> Iterator[Expr
 
 def _without_optional_characters(element: Sequence, inside: tuple[Expression, ...]) -> Iterator[Expression]:
     """Yield the alternative without each character, such as a hyphen, that only options of `inside` need."""
-    options = [part.element for part in inside if isinstance(part, Repetition) and part.minimum == 0]
-    parts = [part for option in options if isinstance(option, Sequence) for part in walk(option)]
-    alphabets = {_alphabet(part) for part in parts}
-    single = [characters for characters in alphabets if len(characters) == 1]
+    single: set[frozenset[str]] = set()  # the sets of one character in the options
+    for option in inside:
+        if not isinstance(option, Repetition) or option.minimum != 0:
+            continue
+        if isinstance(option.element, Sequence):
+            alphabets = map(_alphabet, walk(option.element))
+            single.update(characters for characters in alphabets if len(characters) == 1)
     for character in sorted(single, key=min):
         simpler = without_characters(element, character)
         if simpler is not None:

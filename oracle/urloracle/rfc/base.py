@@ -64,7 +64,8 @@ def base_rfc2396(layers: Layers, spec: str, parse: Callable[[str], Parts]) -> Ba
     RFC that an error names.
     """
     for source, url in _defined(layers):
-        if parse(url)[0] is None:
+        scheme = parse(url)[0]
+        if scheme is None:
             raise missing_scheme(url, spec, "absoluteURI", "a base")
         base = without_fragment(url)
         also = _other_base(base, url, "fragment-kept", "R-2396-01")
@@ -85,7 +86,8 @@ def base_rfc3986(
         return Base(None, "default", _section("default"))
     references: list[str] = []  # the bases within the absolute one, innermost first
     for _, url in defined:
-        if parse(url)[0] is not None:
+        scheme = parse(url)[0]
+        if scheme is not None:
             absolute = url
             break
         references.append(url)
@@ -110,6 +112,7 @@ def _other_base(base: str, other_base: str, variant: str, ruling: str) -> tuple[
 
 
 def _section(source: Source) -> str:
+    """Return the section of RFC 2396 and RFC 3986 that describes a layer."""
     return f"5.1.{SOURCES.index(source) + 1}"
 
 

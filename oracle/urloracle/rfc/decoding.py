@@ -61,24 +61,30 @@ def full_decoding(url: SchemeURL) -> Decoding | None:
         return None
     also: list[View] = []
     rulings: list[str] = []
-    refused = list(_refusals(url, view))
     match url:
         case FtpURL(ftptype=str(letter)) if letter.isupper():
             also.append({**view, "typecode": letter})
             rulings.append("R-1738-21")
         case GopherURL():
-            requests = list(_other_requests(view))
-            also += [{**view, "request": request} for request, _ in requests]
-            rulings += [ruling for _, ruling in requests]
-    if isinstance(url, FtpURL | FileURL) and "?" in (url.fpath or ""):  # R-1738-12
-        path = (url.fpath or "").partition("?")[0]
-        without_query = _view(url._replace(fpath=path))
-        assert without_query is not None  # because the scheme is the same
-        names = ("cwd", "name", "directories")
-        path_parts = {name: without_query[name] for name in names if name in without_query}
+            for request, ruling in _other_requests(view):
+                also.append({**view, "request": request})
+                rulings.append(ruling)
+    if isinstance(url, FtpURL | FileURL) and "?" in (url.fpath or ""):
+        path_parts = _parts_of_path_without_query(url)
         also += [{**admitted, **path_parts} for admitted in (view, *also)]
         rulings.append("R-1738-12")
-    return Decoding(view, tuple(also), bool(refused), tuple(dict.fromkeys([*rulings, *refused])))
+    refusals = list(_refusals(url, view))
+    distinct_rulings = tuple(dict.fromkeys([*rulings, *refusals]))
+    return Decoding(view, tuple(also), may_reject=bool(refusals), rulings=distinct_rulings)
+
+
+def _parts_of_path_without_query(url: FtpURL | FileURL) -> View:
+    """Return the decoded parts of a path if a question mark in it begins a query (R-1738-12)."""
+    path = (url.fpath or "").partition("?")[0]
+    view = _view(url._replace(fpath=path))
+    assert view is not None  # RFC 1738 defines both schemes
+    names = ("cwd", "name", "directories")
+    return {name: view[name] for name in names if name in view}
 
 
 def _refusals(url: SchemeURL, view: View) -> Iterator[str]:

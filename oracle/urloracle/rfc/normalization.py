@@ -47,30 +47,34 @@ def normalize_rfc3986(
     and the unreserved characters, if the RFC normalizes hosts in another way.
     """
     unreserved = grammar.character_class(Reference("unreserved")) or frozenset()
-
-    def with_normal_triplets(text: str | None) -> str | None:
-        return None if text is None else normalize_triplets(text, unreserved)
-
-    scheme = None if parts.scheme is None else parts.scheme.lower()
     normal_host = normalize_host or _normalize_host
+    scheme = None if parts.scheme is None else parts.scheme.lower()
+    userinfo = _normalize_triplets_if_present(parts.userinfo, unreserved)
     host = None if parts.host is None else normal_host(parts.host, unreserved)
     port = parts.port
     path = normalize_triplets(parts.path, unreserved)
     if scheme is not None:
         path = remove_dot_segments(path)
         if mode == "scheme":  # section 6.2.3, R-3986-20, R-3986-21
-            port = None if port == "" or is_default_port(port, scheme) else port
-            path = "/" if host is not None and not path else path
+            if port == "" or is_default_port(port, scheme):
+                port = None
+            if host is not None and not path:
+                path = "/"
             if scheme == "file" and _is_default_host(host, parts.userinfo, port, path):
                 host = ""  # section 3.2.2, R-3986-30
-            path = fold_mail_domains(path) if scheme == "mailto" else path
+            if scheme == "mailto":
+                path = fold_mail_domains(path)
         if host is None and path.startswith("//"):
             path = f"/.{path}"  # otherwise it would begin with an authority (R-3986-09)
-    userinfo = with_normal_triplets(parts.userinfo)
+
     authority = None if host is None else recompose_authority(userinfo, host, port)
-    query = with_normal_triplets(parts.query)
-    fragment = with_normal_triplets(parts.fragment)
+    query = _normalize_triplets_if_present(parts.query, unreserved)
+    fragment = _normalize_triplets_if_present(parts.fragment, unreserved)
     return recompose_parts((scheme, authority, path, query, fragment))
+
+
+def _normalize_triplets_if_present(text: str | None, unreserved: frozenset[str]) -> str | None:
+    return None if text is None else normalize_triplets(text, unreserved)
 
 
 def normalize_rfc2396(parts: URI, mode: Mode, grammar: Grammar) -> str:
@@ -252,24 +256,28 @@ def _mail_variants_rfc3986(
 
 def variants_rfc2396(form: URI, original: URI, mode: Mode, unreserved: frozenset[str]) -> Iterator[Variant]:
     """Yield the variants of RFC 2396: each scheme decides what else is equivalent (R-2396-26, R-2396-27)."""
-    scheme = form.scheme
+    scheme = form.scheme or ""
     path = form.path
     variant_path = original.path if original.path != path else decode_triplets(path, unreserved)
     if variant_path != path:
         name = "kept" if variant_path == original.path else "unescaped"
         yield Variant(name, "R-2396-26", {"path": variant_path})
-    for changed in dict.fromkeys((path, variant_path)):
-        plain = remove_dot_segments(changed) if changed.startswith("/") else changed
-        if plain != changed and not (form.authority is None and plain.startswith("//")):
-            name = "dots-removed" if changed == path else "unescaped+dots-removed"
-            yield Variant(name, "R-2396-27", {"path": plain})
+    for dotted_path in dict.fromkeys((path, variant_path)):
+        if not dotted_path.startswith("/"):
+            continue
+        changed_path = remove_dot_segments(dotted_path)
+        begins_like_authority = form.authority is None and changed_path.startswith("//")
+        if changed_path != dotted_path and not begins_like_authority:
+            name = "dots-removed" if dotted_path == path else "unescaped+dots-removed"
+            yield Variant(name, "R-2396-27", {"path": changed_path})
     if form.authority is not None and not path and mode == "scheme":  # the example of section 6 has no slash
         yield Variant("slash-added", "R-2396-27", {"path": "/"})
-    if form.port is None and original.port and scheme in ("wais", "prospero"):
-        yield Variant("port-kept", "R-2396-27", {"port": original.port})
-    elif form.port is not None and form.port in ("", DEFAULT_PORTS.get(scheme or "")):
+    if form.port is None:
+        if original.port and scheme in ("wais", "prospero"):
+            yield Variant("port-kept", "R-2396-27", {"port": original.port})
+    elif form.port in ("", DEFAULT_PORTS.get(scheme)):
         yield Variant("port-removed", "R-2396-27", {"port": None})
-    elif form.port is not None and form.port == OTHER_PORTS.get(scheme or ""):
+    elif form.port == OTHER_PORTS.get(scheme):
         yield Variant("port-removed", "R-2396-34", {"port": None})
 
 
@@ -287,18 +295,26 @@ def normal_forms(form: URI, variants: Iterable[Variant]) -> NormalForms:
         else:
             changing.append((variant, variant.changes))
     for count in range(1, len(changing) + 1):
-        for selection in combinations(changing, count):
-            changed: dict[str, Any] = {}
-            for _, changes in selection:
-                changed |= changes
-            if len(changed) < sum(len(changes) for _, changes in selection):
-                continue  # two variants change the same component
-            names = "+".join(variant.name for variant, _ in selection)
-            first, _ = selection[0]
+        for combination in combinations(changing, count):
+            changed = _united_changes([changes for _, changes in combination])
+            if changed is None:
+                continue
+            names = "+".join(variant.name for variant, _ in combination)
+            first, _ = combination[0]
             alternative = Alternative(_recomposed(form, changed), names, first.ruling)
             alternatives.setdefault(alternative.text, alternative)
     alternatives.pop(text, None)
     return NormalForms(text, tuple(alternatives.values()))
+
+
+def _united_changes(changes_of_variants: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """Return the changes of several variants, or None if two of them change the same component."""
+    united: dict[str, Any] = {}
+    for changes in changes_of_variants:
+        if not united.keys().isdisjoint(changes):
+            return None
+        united |= changes
+    return united
 
 
 def _recomposed(form: URI, changed: Mapping[str, Any]) -> str:

@@ -1,6 +1,9 @@
 """Reference resolution: RFC 1808 section 4, RFC 2396 section 5.2, RFC 3986 section 5.2.
 
 Each algorithm accepts an optional function `note` and calls it for each step.
+
+The harness makes mutants of the statements of these functions, and publishes how many of them tests notice.
+A function that is written in another way has other mutants, so its figures have to be made again.
 """
 
 from __future__ import annotations
@@ -116,7 +119,9 @@ def _directory(path: str) -> str:
 
 
 def _same_scheme(base: Parts, reference: Parts) -> bool:
-    return (base[0] or "").lower() == (reference[0] or "").lower()
+    base_scheme = base[0] or ""
+    reference_scheme = reference[0] or ""
+    return base_scheme.lower() == reference_scheme.lower()
 
 
 def distinct(text: str, alternatives: Iterable[Alternative]) -> tuple[Alternative, ...]:
@@ -369,18 +374,23 @@ def resolve_rfc3986(base: Parts, reference: Parts, note: Note | None = None) -> 
     if note:
         note(Step("5.3", "the components are recomposed", text))
     scheme, authority, path, _, _ = reference
-    if scheme is None and path and target[1] is not None:  # most references have only one result
+    target_scheme, target_authority, target_path, target_query, target_fragment = target
+    if scheme is None and path and target_authority is not None:  # most references have only one result
         return _new(Resolution, (text, (), False))
+
     also: list[Alternative] = []
+    base_path = base[2]
     if scheme is not None:
         if _same_scheme(base, reference):
-            loose = resolve_rfc3986(base, (None, *reference[1:]))
+            without_scheme = (None, *reference[1:])
+            loose = resolve_rfc3986(base, without_scheme)
             also += [Alternative(loose.text, "non-strict", "R-3986-06"), *loose.also]
-    elif authority is None and not path and "/." in base[2]:
-        normalized = (*target[:2], remove_dot_segments(base[2]), *target[3:])
+    elif authority is None and not path and "/." in base_path:
+        normalized_path = remove_dot_segments(base_path)
+        normalized = (target_scheme, target_authority, normalized_path, target_query, target_fragment)
         also.append(Alternative(recompose_parts(normalized), "normalized-base", "R-3986-11"))
-    if target[1] is None and target[2].startswith("//"):
-        guarded = (*target[:2], f"/.{target[2]}", *target[3:])
+    if target_authority is None and target_path.startswith("//"):
+        guarded = (target_scheme, None, f"/.{target_path}", target_query, target_fragment)
         also.append(Alternative(recompose_parts(guarded), "guarded", "R-3986-09"))
         also.append(Alternative(None, "error", "R-3986-09"))
     return Resolution(text, distinct(text, also)) if also else _sole_result(text)

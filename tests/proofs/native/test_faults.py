@@ -142,10 +142,13 @@ ENGINE = {
 PACKING = {
     "verdicts-shifted": ("bytes(state in automaton.accepting", "bytes(state + 1 in automaton.accepting"),
     "sink-loops": ("if state == SINK:", "if state < SINK:"),
-    "other-start": ("automaton.start, *split_header", "automaton.start + 1, *split_header"),
+    "other-start": ("automaton.start,\n", "automaton.start + 1,\n"),
     "finals-shifted": ("bytes((can_end, *final))", "bytes((can_end, *final[1:]))"),
     "offsets-lost": ("bytes(split.offsets)", "bytes(len(split.offsets))"),
-    "classes-not-merged": ("merged[kind] for kind in by_byte", "min(kind, 31) for kind in by_byte"),
+    "classes-not-merged": (
+        "merged[kind] for kind in class_of_byte",
+        "min(kind, 31) for kind in class_of_byte",
+    ),
     "every-loop-forgotten": ("return sum(1 << kind", "return 0 * sum(1 << kind"),
 }
 

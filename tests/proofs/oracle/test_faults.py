@@ -295,12 +295,12 @@ ALGORITHMS = {
             "normalize_triplets(parts.path.lower(), unreserved)",
         ),
         "userinfo-folded": (
-            "with_normal_triplets(parts.userinfo)",
-            "with_normal_triplets(parts.userinfo and parts.userinfo.lower())",
+            "_normalize_triplets_if_present(parts.userinfo, unreserved)",
+            "_normalize_triplets_if_present(parts.userinfo and parts.userinfo.lower(), unreserved)",
         ),
         "query-folded": (
-            "with_normal_triplets(parts.query)",
-            "with_normal_triplets(parts.query and parts.query.lower())",
+            "_normalize_triplets_if_present(parts.query, unreserved)",
+            "_normalize_triplets_if_present(parts.query and parts.query.lower(), unreserved)",
         ),
     },
     ("rfc3986", "rfc.recomposition.recompose_parts"): {

@@ -103,13 +103,13 @@ FAULTS = {
             "set[int]()",
         ),
     },
-    "automata.dfa.minimize": {
+    "automata.dfa._equivalent_states": {
         "acceptance-forgotten": ("rfc3986 segment-nz", "int(state in automaton.accepting)", "0"),
         "one-round": ("rfc3986 IPv4address", "if len(signatures) == count:", "if True:"),
         "states-never-merged": (
             "rfc2396 path_segments",
-            "signatures.setdefault((block, reader(blocks)), len(signatures))",
-            "signatures.setdefault(reader, len(signatures))",
+            "signature = (block, targets(blocks))",
+            "signature = targets",
         ),
     },
     "automata.dfa._character_classes": {
