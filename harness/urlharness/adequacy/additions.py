@@ -47,7 +47,7 @@ def choose_additions(catalogue: Catalogue, noticed: int, limit: int) -> list[Add
     for chosen_texts in _choices(catalogue, noticed):
         if len(chosen_texts) == limit:
             break
-    return [*_describe(catalogue, noticed, chosen_texts)]
+    return list(_describe(catalogue, noticed, chosen_texts))
 
 
 def curve(catalogue: Catalogue, noticed: int) -> dict[int, int]:
@@ -67,6 +67,7 @@ def curve(catalogue: Catalogue, noticed: int) -> dict[int, int]:
 
 
 def _percent(kinds: int, catalogue: Catalogue) -> float:
+    """Return the share of the kinds with the given bits among all kinds of a catalogue."""
     return 100 * kinds.bit_count() / catalogue.kinds if catalogue.kinds else 100.0
 
 
@@ -124,18 +125,19 @@ def _describe(catalogue: Catalogue, noticed: int, texts: Sequence[_Weighed]) -> 
         by_rule: dict[str, set[int]] = {}
         for number in bits(new_mistakes):
             mistake = catalogue.mistakes[number]
-            if new_kinds >> mistake.kind & 1:
+            is_of_new_kind = new_kinds >> mistake.kind & 1
+            if is_of_new_kind:
                 by_section.setdefault(mistake.section, set()).add(mistake.kind)
                 by_rule.setdefault(mistake.rule, set()).add(mistake.kind)
         section = max(sorted(by_section), key=lambda name: len(by_section[name]))
         rules = sorted(by_rule, key=lambda name: (-len(by_rule[name]), name))
         yield Addition(
-            candidate.inputs,
-            candidate.answer,
-            section,
-            new_kinds.bit_count(),
-            new_mistakes.bit_count(),
-            {rule: len(by_rule[rule]) for rule in rules},
+            inputs=candidate.inputs,
+            answer=candidate.answer,
+            section=section,
+            kinds=new_kinds.bit_count(),
+            mistakes=new_mistakes.bit_count(),
+            rules={rule: len(by_rule[rule]) for rule in rules},
         )
         kinds |= kinds_of_text
         mistakes |= candidate.notices

@@ -37,16 +37,17 @@ def candidate_texts(bench: Bench, survivors: Iterable[Examined]) -> list[Candida
     """
     candidates: set[CandidateText] = set()
     accepts = bench.subject.automaton.accepts
-    alike: dict[tuple[bool, str, str], set[str]] = defaultdict(set)
+    witnesses_alike: dict[tuple[bool, str, str], set[str]] = defaultdict(set)
     for number, survivor in survivors:
         witness = survivor.witness
-        if witness is not None:
-            candidates.add(CandidateText(witness, survivor.components))
-            if accepts(witness):
-                mutant = bench.subject.mutants[number]
-                alike[survivor.components, mutant.rule, mutant.operator].add(witness)
-    for (components, *_), members in alike.items():
-        for text in combined_texts(members):
+        if witness is None:
+            continue
+        candidates.add(CandidateText(witness, survivor.components))
+        if accepts(witness):
+            mutant = bench.subject.mutants[number]
+            witnesses_alike[survivor.components, mutant.rule, mutant.operator].add(witness)
+    for (components, _, _), witnesses in witnesses_alike.items():
+        for text in combined_texts(witnesses):
             if accepts(text) and bench.binds(text):
                 candidates.add(CandidateText(text, components))
     return sorted(candidates)
@@ -57,17 +58,18 @@ def combined_texts(members: Iterable[str]) -> Iterator[str]:
 
     In place of that character, the combined texts have all the characters, joined by each delimiter in turn.
     """
-    alike: dict[tuple[str, str], set[str]] = defaultdict(set)
+    characters_between: dict[tuple[str, str], set[str]] = defaultdict(set)
     for text in members:
-        for at, char in enumerate(text):
-            before = text[:at]
-            after = text[at + 1 :]
-            alike[before, after].add(char)
-    for (before, after), characters in alike.items():
-        if len(characters) > 1:
-            for delimiter in _DELIMITERS:
-                middle = delimiter.join(sorted(characters))
-                yield before + middle + after
+        for position, char in enumerate(text):
+            before = text[:position]
+            after = text[position + 1 :]
+            characters_between[before, after].add(char)
+    for (before, after), characters in characters_between.items():
+        if len(characters) == 1:
+            continue
+        for delimiter in _DELIMITERS:
+            middle = delimiter.join(sorted(characters))
+            yield before + middle + after
 
 
 def find_kills(bench: Bench, survivors: Iterable[Examined], candidates: Iterable[CandidateText]) -> Kills:
@@ -80,24 +82,23 @@ def find_kills(bench: Bench, survivors: Iterable[Examined], candidates: Iterable
             spans[candidate] = bench.table.spans(candidate.text)
         else:
             verdicts[candidate] = unchanged.accepts(candidate.text)
+
     kills = {}
     for number, survivor in survivors:
         changes = bench.subject.mutants[number].changes
         mutant = bench.subject.compiler.automaton(bench.subject.rule, changes)
+        noticing = set()
         if survivor.components:
             table = bench.mutated_table(changes, mutant)
             assert table is not None  # because the witness was found with it
-            kills[number] = frozenset(
-                candidate
-                for candidate, unchanged_spans in spans.items()
-                if table.spans(candidate.text) != unchanged_spans
-            )
+            for candidate, unchanged_spans in spans.items():
+                if table.spans(candidate.text) != unchanged_spans:
+                    noticing.add(candidate)
         else:
-            kills[number] = frozenset(
-                candidate
-                for candidate, is_valid in verdicts.items()
-                if mutant.accepts(candidate.text) != is_valid
-            )
+            for candidate, is_valid in verdicts.items():
+                if mutant.accepts(candidate.text) != is_valid:
+                    noticing.add(candidate)
+        kills[number] = frozenset(noticing)
     return kills
 
 

@@ -29,6 +29,7 @@ ALIKE = "core, or an alike mutant"
 
 
 def _readability(char: str) -> tuple[bool, bool, bool, str]:
+    """Return the key by which the characters that are easiest to read come first."""
     is_readable = char.isprintable() and char != " "
     return not char.islower(), not char.isalnum(), not is_readable, char
 
@@ -78,7 +79,7 @@ def shortest_binding_difference(
     Return None if there is no such text.  Then rulings leave open everything that the mutant changes.
     """
     automata = (mutant, unchanged, *readings)
-    letters: dict[tuple[int, ...], str] = {}
+    letters: dict[tuple[int, ...], str] = {}  # by their classes in the automata
     for char in _LETTERS:
         kinds = tuple(automaton.classes.get(char, -1) for automaton in automata)
         letters.setdefault(kinds, char)
@@ -87,20 +88,27 @@ def shortest_binding_difference(
     seen = {start}
     queue = [start]
     for states in queue:  # which grows in the loop
-        pairs = zip(states, automata, strict=True)
-        verdict, *verdicts_of_rfc = (state in automaton.accepting for state, automaton in pairs)
-        if verdict not in verdicts_of_rfc and len(set(verdicts_of_rfc)) == 1:
+        if _only_first_differs(automata, states):
             return _path_to(states, start, last_steps)
         for kinds, char in letters.items():
-            after = tuple(
-                automaton.table[state][kind] if kind >= 0 else SINK
-                for automaton, state, kind in zip(automata, states, kinds, strict=True)
-            )
-            if after not in seen:
-                seen.add(after)
-                last_steps[after] = (states, char)
-                queue.append(after)
+            next_states = tuple(map(_next_state, automata, states, kinds))
+            if next_states not in seen:
+                seen.add(next_states)
+                last_steps[next_states] = (states, char)
+                queue.append(next_states)
     return None
+
+
+def _only_first_differs(automata: Sequence[Automaton], states: Sequence[int]) -> bool:
+    """Return True if the first automaton gives one verdict in these states, and all others give the other."""
+    verdicts = [state in automaton.accepting for automaton, state in zip(automata, states, strict=True)]
+    verdict, *verdicts_of_rfc = verdicts
+    return verdict not in verdicts_of_rfc and len(set(verdicts_of_rfc)) == 1
+
+
+def _next_state(automaton: Automaton, state: int, kind: int) -> int:
+    """Return the state after a letter of a class; an automaton that does not know a letter has class -1."""
+    return automaton.table[state][kind] if kind >= 0 else SINK
 
 
 def _path_to(end: _T, start: _T, last_steps: Mapping[_T, tuple[_T, str]]) -> str:
@@ -186,31 +194,37 @@ def _splits_differ(
     left: SplitTable, right: SplitTable, left_state: int, right_state: int, pattern: _Pattern
 ) -> bool:
     """Return True if the tables find other components in a text that leads to these states."""
-    first = left.finals[left_state]
-    second = right.finals[right_state]
-    if bool(first) != bool(second):
+    left_final = left.finals[left_state]
+    right_final = right.finals[right_state]
+    if bool(left_final) != bool(right_final):
         return True
     ending = max(pattern.blocks) + 1  # the length: one position after the last character
     neighbours = pattern.neighbours | {(pattern.last, ending)}
 
-    def block(slot: int, width: int) -> int:
-        return ending if slot == END else pattern.blocks[width + slot]
+    def blocks_of(slots: Iterable[int], width: int) -> list[int]:
+        """Return the blocks of slots of a table whose slots follow `width` slots of another one."""
+        return [ending if slot == END else pattern.blocks[width + slot] for slot in slots]
 
-    for number in range(len(first) // 2):
-        begin, end = (block(slot, 0) for slot in first[2 * number : 2 * number + 2])
-        start, stop = (block(slot, left.slots) for slot in second[2 * number : 2 * number + 2])
-        if end != stop:
+    # the slots alternate: the begin and the end of each component
+    left_blocks = blocks_of(left_final, 0)
+    right_blocks = blocks_of(right_final, left.slots)
+    left_spans = zip(left_blocks[::2], left_blocks[1::2], left.offsets, strict=True)
+    right_spans = zip(right_blocks[::2], right_blocks[1::2], right.offsets, strict=True)
+    for left_span, right_span in zip(left_spans, right_spans, strict=True):
+        left_begin, left_end, left_offset = left_span
+        right_begin, right_end, right_offset = right_span
+        if left_end != right_end:
             return True
-        if end == pattern.absent:
+        if left_end == pattern.absent:
             continue
-        match left.offsets[number] - right.offsets[number]:
+        match left_offset - right_offset:
             case 0:
-                is_same_start = begin == start
+                is_same_begin = left_begin == right_begin
             case 1:
-                is_same_start = (begin, start) in neighbours
+                is_same_begin = (left_begin, right_begin) in neighbours
             case _:
-                is_same_start = (start, begin) in neighbours
-        if not is_same_start:
+                is_same_begin = (right_begin, left_begin) in neighbours
+        if not is_same_begin:
             return True
     return False
 
@@ -472,13 +486,13 @@ class Bench:
         """Return True if rulings admit the components that the table finds in a valid text."""
         _, label = self._labeller.labels(text)
         assert label is not None  # because both tables split the text
-        alternatives = label.expect.alternatives
-        if any(alternative.valid is False for alternative in alternatives):
-            return True
-        components = tuple(
-            alternative.components for alternative in alternatives if isinstance(alternative.components, dict)
-        )
-        question = AskedText(self.subject.rule, text, valid=True, components=components)
+        admitted = []
+        for alternative in label.expect.alternatives:
+            if alternative.valid is False:
+                return True
+            if isinstance(alternative.components, dict):
+                admitted.append(alternative.components)
+        question = AskedText(self.subject.rule, text, valid=True, components=tuple(admitted))
         return not _is_missplit(table, question)
 
     def splits_differently(self, texts: Iterable[str], table: SplitTable) -> bool:
@@ -494,6 +508,7 @@ class Bench:
         }
 
     def _tier_notices_split(self, tier: str, table: SplitTable) -> bool:
+        """Return True if the table splits some valid text of a tier differently from the unchanged table."""
         return any(table.spans(text) != spans for text, spans in self._spans[tier])
 
     def _reaches_splits(self, changes: Changes) -> bool:
@@ -537,6 +552,7 @@ class Bench:
         return any(character in question.text for texts in self._splits.values() for question in texts)
 
     def _splits_notice(self, name: str, table: SplitTable) -> bool:
+        """Return True if the table splits some text of a part of the core wrongly."""
         return any(_is_missplit(table, question) for question in self._splits[name])
 
     def _rejects_at_other_offset(self, mutant: Automaton) -> bool:
@@ -564,6 +580,7 @@ def _is_missplit(table: SplitTable, question: AskedText) -> bool:
 
 
 def _is_same_split(components: Mapping[str, str | None], admissible: Mapping[str, Any]) -> bool:
+    """Return True if a table found the components that are admissible."""
     return all(_as_text(component) == components.get(name) for name, component in admissible.items())
 
 

@@ -200,19 +200,20 @@ def _right_targets(
         accepts = spec.automaton(spec.default_rule).accepts
         if not facts(test.spec).resolution_functions:
             left_out[f"of resolution, which {rfc(test.spec)} does not define"] += 1
-        elif not accepts(test.base) or not accepts(test.reference):
+            continue
+        if not accepts(test.base) or not accepts(test.reference):
             left_out["whose base or reference is invalid"] += 1
+            continue
+        answers = _targets_of(test.spec, test.base, test.reference)
+        if Target(test.target) in answers:
+            targets.setdefault(test.spec, {})[test.base, test.reference] = test.target
+        elif len(answers) > 1:
+            left_out["whose answer the RFC leaves open"] += 1
         else:
-            answers = _targets_of(test.spec, test.base, test.reference)
-            if Target(test.target) in answers:
-                targets.setdefault(test.spec, {})[test.base, test.reference] = test.target
-            elif len(answers) > 1:
-                left_out["whose answer the RFC leaves open"] += 1
-            else:
-                (answer,) = answers
-                inputs = (test.base, test.reference)
-                wrong = WrongTest(test.location, test.spec, "", inputs, test.target, answer.text, None)
-                wrong_labels.append(wrong)
+            (answer,) = answers
+            inputs = (test.base, test.reference)
+            wrong = WrongTest(test.location, test.spec, "", inputs, test.target, answer.text, None)
+            wrong_labels.append(wrong)
     return targets
 
 

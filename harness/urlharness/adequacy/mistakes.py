@@ -120,19 +120,31 @@ def _make_catalogue(key: _Key, tasks: Tasks) -> Catalogue:
         witnesses |= future.result()
     live = sorted(witnesses)
     texts = _candidate_texts(subject, witnesses)
-    notices: dict[int, int] = defaultdict(int)
-    offsets = {}
-    offset = 0
-    for block in _blocks(live):
-        offsets[tasks.submit(_find_notices, "", key, block, texts)] = offset
-        offset += len(block)
-    for future in tasks.as_completed(list(offsets)):
-        for number, noticed in future.result().items():
-            notices[number] |= noticed << offsets[future]
+    notices = _find_all_notices(key, live, texts, tasks)
+
     accepts = subject.automaton.accepts
-    candidates = [Candidate((text,), accepts(text), notices[number]) for number, text in enumerate(texts)]
+    candidates = []
+    for number, text in enumerate(texts):
+        candidates.append(Candidate((text,), accepts(text), notices.get(number, 0)))
     mistakes = _mistakes(subject, {number: witnesses[number] for number in live})
     return Catalogue(subject.spec.id, subject.rule, mistakes, tuple(candidates))
+
+
+def _find_all_notices(
+    key: _Key, live: Sequence[int], texts: tuple[str, ...], tasks: Tasks
+) -> Mapping[int, int]:
+    """Map the number of each text to the live mutants that it notices; bit n stands for the n-th of them."""
+    first_of_block = {}  # the position of the block's first mutant among the live ones
+    position = 0
+    for block in _blocks(live):
+        future = tasks.submit(_find_notices, "", key, block, texts)
+        first_of_block[future] = position
+        position += len(block)
+    notices: dict[int, int] = defaultdict(int)
+    for future in tasks.as_completed(list(first_of_block)):
+        for number, noticed_of_block in future.result().items():
+            notices[number] |= noticed_of_block << first_of_block[future]
+    return notices
 
 
 def _mistakes(subject: Subject, witnesses: Mapping[int, str]) -> tuple[Mistake, ...]:
@@ -197,6 +209,7 @@ def _blocks(live: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 @lru_cache(maxsize=1)
 def _subject(key: _Key) -> Subject:
+    """Return the subject with a key, which a process of the pool makes once for many tasks."""
     spec, rule, overlaid = key
     return Subject(specification(spec), rule, overlaid)
 
@@ -211,9 +224,10 @@ def _find_witnesses(key: _Key, numbers: Sequence[int]) -> dict[int, str]:
     for number in numbers:
         automaton = subject.compiler.automaton(subject.rule, subject.mutants[number].changes)
         witness = shortest_difference(unchanged, automaton)
-        if witness is not None and any(
-            reading.accepts(witness) != unchanged.accepts(witness) for reading in readings
-        ):
+        if witness is None:
+            continue
+        valid = unchanged.accepts(witness)
+        if any(reading.accepts(witness) != valid for reading in readings):
             witness = shortest_binding_difference(automaton, unchanged, readings)
         if witness is not None:
             witnesses[number] = witness
@@ -287,7 +301,7 @@ class _TextTree:
         self._edges: list[list[_Edge]] = [[]]
         self._ending: list[tuple[int, bool] | None] = [None]  # the text that ends at a node, and its verdict
         self._valid: list[int] = []
-        numbers = {char: number for number, char in enumerate(self._characters)}
+        character_numbers = {char: number for number, char in enumerate(self._characters)}
         children: list[dict[str, _Edge]] = [{}]
         for number, (text, valid) in enumerate(verdicts.items()):
             if valid:
@@ -296,15 +310,17 @@ class _TextTree:
             for char in text:
                 edge = children[node].get(char)
                 if edge is None:
-                    edge = children[node][char] = (numbers[char], len(children), [])
+                    edge = (character_numbers[char], len(children), [])
+                    children[node][char] = edge
                     self._edges[node].append(edge)
                     self._edges.append([])
                     self._ending.append(None)
                     children.append({})
+                _, child, valid_texts = edge
                 if valid:
-                    edge[2].append(number)
-                node = edge[1]
-            self._ending[node] = number, valid
+                    valid_texts.append(number)
+                node = child
+            self._ending[node] = (number, valid)
 
     def misjudged(self, automaton: Automaton) -> list[int]:
         """Return the numbers of the texts to which an automaton gives a wrong verdict."""

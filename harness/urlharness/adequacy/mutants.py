@@ -77,6 +77,7 @@ class _BoundLoops(ast.NodeTransformer):
     """Replaces each `while` by a bounded `for`, because an edit may make a loop endless."""
 
     def visit_While(self, node: ast.While) -> ast.AST:
+        # the template is parsed, and then gets the condition and the body of the loop
         self.generic_visit(node)
         text = f"for _ in range({_FUEL}):\n    if not 0:\n        break\nelse:\n    raise RuntimeError"
         (loop,) = ast.parse(text).body
@@ -193,6 +194,7 @@ _INHERITED = {
 
 
 def _set(field: str, content: object) -> _Change:
+    """Return a change that gives a field of the node this content."""
     return lambda node: setattr(node, field, content)
 
 
@@ -205,10 +207,13 @@ def _test_emptiness(node: ast.Compare) -> None:
 
 
 def _negate(node: ast.If | ast.IfExp) -> None:
+    """Reverse a condition."""
     node.test = ast.UnaryOp(ast.Not(), node.test)
 
 
 def _set_condition(index: int, *, verdict: bool) -> _Change:
+    """Return a change that replaces one of the conditions that `and` or `or` joins by a verdict."""
+
     def change(node: ast.BoolOp) -> None:
         node.values[index] = ast.Constant(value=verdict)
 
@@ -216,6 +221,8 @@ def _set_condition(index: int, *, verdict: bool) -> _Change:
 
 
 def _swap(field: str, index: int) -> _Change:
+    """Return a change that swaps two neighbours in a list of nodes: that with the index and the next one."""
+
     def change(node: ast.AST) -> None:
         nodes = getattr(node, field)
         nodes[index], nodes[index + 1] = nodes[index + 1], nodes[index]
@@ -224,6 +231,8 @@ def _swap(field: str, index: int) -> _Change:
 
 
 def _drop_statement(field: str, index: int) -> _Change:
+    """Return a change that replaces a statement of a block by `pass`."""
+
     def change(node: ast.AST) -> None:
         getattr(node, field)[index] = ast.Pass()
 
@@ -231,6 +240,8 @@ def _drop_statement(field: str, index: int) -> _Change:
 
 
 def _call_method(name: str) -> _Change:
+    """Return a change of a call of a method: another method is called."""
+
     def change(node: ast.Call) -> None:
         assert isinstance(node.func, ast.Attribute)
         node.func.attr = name
@@ -412,8 +423,11 @@ def _mutations_of_case(literal: Chain) -> Iterator[Mutation]:
     if not any(min(members).isalpha() for members in sets):
         return
     for forms in ((str.lower, str.upper), (str.lower,), (str.upper,)):
-        changed_sets = [frozenset(form(char) for char in members for form in forms) for members in sets]
-        yield Mutation("literal-case", Chain(tuple(map(Characters, changed_sets))))
+        changed = []
+        for members in sets:
+            letters = [form(char) for char in members for form in forms]
+            changed.append(Characters(frozenset(letters)))
+        yield Mutation("literal-case", Chain(tuple(changed)))
 
 
 def _mutations_of_class(
@@ -510,6 +524,7 @@ def _mutations_of_ranges(members: frozenset[str]) -> Iterator[tuple[str, frozens
 
 
 def _united_classes(elements: Sequence[Expression], class_of: ClassOf) -> frozenset[str]:
+    """Return the characters of all the expressions whose words are single characters."""
     return frozenset[str]().union(*(class_of(element) or () for element in elements))
 
 

@@ -55,21 +55,27 @@ def find_noticed(spec: str, rule: str, texts: Collection[str], tasks: Tasks) -> 
     subject = _subject(key)
     sorted_texts = tuple(sorted(texts))
     numbers = range(len(subject.mutants))
-    kinds: dict[object, int] = {}
+    digest_of_texts = cache.digest(sorted_texts)
+    futures = tasks.submit_chunks(_examine, digest_of_texts, key, numbers, sorted_texts)
 
-    def kind_of(number: int) -> int:
-        return kinds.setdefault(subject.kind(subject.mutants[number]) or number, len(kinds))
-
-    by_text: dict[str, set[int]] = defaultdict(set)
-    for future in tasks.as_completed(
-        tasks.submit_chunks(_examine, cache.digest(sorted_texts), key, numbers, sorted_texts)
-    ):
+    mutants_by_text: dict[str, list[int]] = defaultdict(list)
+    mistakes: set[int] = set()
+    for future in tasks.as_completed(futures):
         chunk: _Chunk = future.result()
         for text, mutants in chunk.mutants_by_text.items():
-            by_text[text].update(map(kind_of, mutants))
-        for number in chunk.missed:
-            kind_of(number)
-    return NoticedKinds({text: frozenset(noticed) for text, noticed in by_text.items()}, len(kinds))
+            mutants_by_text[text] += mutants
+            mistakes.update(mutants)
+        mistakes.update(chunk.missed)
+
+    numbers_of_kinds: dict[object, int] = {}
+    kind_of_mutant = {}
+    for number in mistakes:
+        kind = subject.kind(subject.mutants[number]) or number  # a mutant without a kind is a kind of its own
+        kind_of_mutant[number] = numbers_of_kinds.setdefault(kind, len(numbers_of_kinds))
+    by_text = {}
+    for text, mutants in mutants_by_text.items():
+        by_text[text] = frozenset(kind_of_mutant[number] for number in mutants)
+    return NoticedKinds(by_text, len(numbers_of_kinds))
 
 
 def choose_texts(
@@ -98,6 +104,7 @@ def choose_texts(
 
 @lru_cache(maxsize=1)
 def _subject(key: _Key) -> Subject:
+    """Return the subject with a key, which a process of the pool makes once for many tasks."""
     spec, rule, overlaid = key
     return Subject(specification(spec), rule, overlaid)
 

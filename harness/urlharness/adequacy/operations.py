@@ -349,8 +349,12 @@ _REFORMS_3986: Mapping[str, _Reform] = {
 
 
 def _normalization_faults(spec: str) -> Iterator[Fault]:
-    reforms = {**_REFORMS, **(_REFORMS_3986 if facts(spec).removes_dots else {})}
-    return (_normalization(f"normalize-{name}", reform) for name, reform in reforms.items())
+    """Yield the faults of `normalize` that are possible under an RFC."""
+    reforms = dict(_REFORMS)
+    if facts(spec).removes_dots:
+        reforms |= _REFORMS_3986
+    for name, reform in reforms.items():
+        yield _normalization(f"normalize-{name}", reform)
 
 
 # ---- equivalent
@@ -395,6 +399,7 @@ _ASPECTS: Mapping[str, Callable[[str], object]] = {
 
 
 def _equivalence_faults(spec: str) -> Iterator[Fault]:
+    """Yield the faults of `equivalent`: wrong ladders, and comparisons that ignore or demand too much."""
     yield from _ladder_faults(_ladder(spec))
     for name, change in _FOREIGN.items():
         yield Fault(f"equivalent-ignores-{name}", "equivalent", _comparison_after(change))
@@ -564,6 +569,7 @@ _WRONG_DECODINGS: Mapping[str, Callable[[bytes], bytes]] = {
 
 
 def _decoding_faults() -> Iterator[Fault]:
+    """Yield the faults of `decode`, scheme by scheme."""
     for scheme, names in _PARTS.items():
         for name in names:
             yield from _faults_of_part(scheme, name)
@@ -578,6 +584,7 @@ def _decoding_faults() -> Iterator[Fault]:
 
 
 def _faults_of_part(scheme: str, name: str) -> Iterator[Fault]:
+    """Yield the faults of one part of a view: wrong decodings, and a confusion of empty and absent parts."""
     for way, change_bytes in _WRONG_DECODINGS.items():
         change = _change_part(name, _change_all_bytes(change_bytes))
         yield _decoding_fault(f"{name}-{way}", scheme, change)
@@ -597,6 +604,7 @@ _CHANGES_OF_AUTHORITY: Mapping[str, _ChangeOfView] = {
 
 
 def _faults_of_authority(scheme: str) -> Iterator[Fault]:
+    """Yield the faults of host and port: another scheme's default port, and a lost or changed part."""
     for port in (*_PORTS.values(), None):
         if port != _PORTS[scheme]:
             change = _change_part("default_port", _constant(port))
@@ -791,6 +799,7 @@ def _recomposition_faults(spec: str) -> Iterator[Fault]:
 
 
 def _delimiters(spec: str) -> Mapping[str, tuple[str, str]]:
+    """Return the delimiters before and after each component of an RFC."""
     if facts(spec).by_scheme:
         return _DELIMITERS_1738
     return _DELIMITERS_1808 if facts(spec).params else _DELIMITERS

@@ -140,6 +140,7 @@ def read_tests(paths: Iterable[Path], defaults: Defaults) -> ProjectTests:
     resolutions: dict[tuple[object, ...], ResolutionTest] = {}
     left_out: Counter[str] = Counter()
     for tests in all_tests:
+        # tests that differ only by the first field, the location, are one test
         for verdict in tests.verdicts:
             verdicts.setdefault(verdict[1:], verdict)
         for resolution in tests.resolutions:
@@ -154,7 +155,8 @@ def _tests_of_path(path: Path, defaults: Defaults) -> Iterator[ProjectTests]:
         tests = _read_file(path, defaults)
         if not tests.verdicts and not tests.resolutions:
             reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(tests.left_out.items()))
-            raise CorpusError(f"{path}: the file contains no usable test{reasons and f' ({reasons})'}")
+            in_brackets = f" ({reasons})" if reasons else ""
+            raise CorpusError(f"{path}: the file contains no usable test{in_brackets}")
         yield tests
         return
     files = [file for file in sorted(path.rglob("*")) if file.suffix in _SUFFIXES and file.is_file()]
@@ -285,7 +287,9 @@ def _read_csv(path: Path, defaults: Defaults) -> ProjectTests:
     rows = csv.DictReader(StringIO(path.read_text(encoding="utf-8-sig"), newline=""), strict=True)
     try:
         columns = [name.strip().lower() for name in rows.fieldnames or ()]
-        if not {*VERDICT_COLUMNS} <= {*columns} and not {*RESOLUTION_COLUMNS} <= {*columns}:
+        has_verdicts = set(columns).issuperset(VERDICT_COLUMNS)
+        has_resolutions = set(columns).issuperset(RESOLUTION_COLUMNS)
+        if not has_verdicts and not has_resolutions:
             raise CorpusError(
                 f"{path}: line 1: expected the names of columns: text,valid or base,reference,result"
             )

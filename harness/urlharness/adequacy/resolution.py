@@ -160,6 +160,7 @@ def admissible_targets(expect: Expected) -> frozenset[Target]:
 
 
 def _expected_answer(expected: Expected) -> Target:
+    """Return the target of an expected answer, which is a refusal if it has no result."""
     if expected.same_document:
         return Target(None, same_document=True)
     return Target(expected.result if isinstance(expected.result, str) else None)

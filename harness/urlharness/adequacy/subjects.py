@@ -110,6 +110,7 @@ class Compiler:
         return minimize(automaton)
 
     def _positions(self, rule: str, changes: Changes) -> PositionAutomaton:
+        """Return the position automaton of a rule."""
         builder = _Builder(self, changes, {})
         return builder.positions(builder.build(changes.get(rule.lower(), self.grammar[rule])))
 
@@ -180,6 +181,7 @@ class _Builder:
                 return self._repetition(element, minimum, maximum)
 
     def _rule(self, name: str) -> _Fragment:
+        """Add the positions of a rule, which is built once and embedded at each place."""
         grammar = self.compiler.grammar
         characters = self._class(Reference(name))
         if characters is not None:
@@ -221,6 +223,7 @@ class _Builder:
         return _Fragment(first << offset, last << offset, nullable)
 
     def _join(self, left: _Fragment, right: _Fragment) -> _Fragment:
+        """Return the fragment of one part and another after it, which can now follow."""
         for position in members(left.last):
             self.follow[position] |= right.first
         first = left.first
@@ -232,6 +235,7 @@ class _Builder:
         return _Fragment(first, last, left.nullable and right.nullable)
 
     def _repetition(self, element: Expression, minimum: int, maximum: int | None) -> _Fragment:
+        """Add the positions of each copy of a repeated element; the last copy is repeated if need be."""
         fragment = _Fragment(0, 0, nullable=True)
         if maximum is None:
             for _ in range(minimum - 1):

@@ -64,6 +64,62 @@ class _Node(NamedTuple):
     has_member: bool
 
 
+class _Graph:
+    """Collects the nodes of a suite; equal nodes are one."""
+
+    def __init__(self) -> None:
+        self.nodes: list[_Node] = []
+        self._numbers: dict[tuple[bool | None, _Edges], int] = {}
+        self._numbers_of_endings: dict[tuple[bool, str], int] = {}
+
+    def add_texts(self, verdicts: Mapping[str, bool]) -> int:
+        """Add the nodes of all texts, and return the start node.
+
+        A node is added after the nodes that follow it.  Where only one text goes on, its ending is looked up.
+        """
+        # the nodes on the way to the current text that further texts pass
+        verdict_at: list[bool | None] = [None]
+        edges_at: list[dict[int, str]] = [{}]
+        words = sorted(verdicts)
+        for text, shared in zip(words, _shared_lengths(words), strict=True):
+            while len(edges_at) <= shared:
+                verdict_at.append(None)
+                edges_at.append({})
+            depth = len(edges_at) - 1
+            if depth == len(text):
+                verdict_at[depth] = verdicts[text]
+                continue
+            child = self._add_ending(verdicts[text], text[depth + 1 :])
+            edges_at[depth][child] = edges_at[depth].get(child, "") + text[depth]
+            # no further text passes the nodes beyond the shared prefix, so they are complete
+            while depth > shared:
+                child = self._add_node(verdict_at.pop(), edges_at.pop())
+                depth -= 1
+                edges_at[depth][child] = edges_at[depth].get(child, "") + text[depth]
+        return self._add_node(verdict_at[0], edges_at[0])
+
+    def _add_node(self, verdict: bool | None, following: Mapping[int, str]) -> int:
+        """Return the number of a node, which is added if it is new.  The nodes in `following` exist."""
+        edges = tuple(sorted(following.items()))
+        number = self._numbers.get((verdict, edges))
+        if number is None:
+            number = len(self.nodes)
+            self._numbers[verdict, edges] = number
+            has_member = verdict is True or any(self.nodes[child].has_member for child in following)
+            self.nodes.append(_Node(verdict, edges, has_member))
+        return number
+
+    def _add_ending(self, verdict: bool, rest: str) -> int:
+        """Return the number of the node from which only `rest` leads on; its nodes are added if new."""
+        number = self._numbers_of_endings.get((verdict, rest))
+        if number is None:
+            number = self._add_node(verdict, {})
+            for char in reversed(rest):
+                number = self._add_node(None, {number: char})
+            self._numbers_of_endings[verdict, rest] = number
+        return number
+
+
 class Suite:
     """Texts of one rule with their verdicts, stored as a graph in which equal endings are one node.
 
@@ -73,61 +129,14 @@ class Suite:
 
     def __init__(self, verdicts: Mapping[str, bool]) -> None:
         self.members = tuple(text for text, valid in verdicts.items() if valid)
-        self._nodes: list[_Node] = []
-        self._start = self._build(verdicts)
+        graph = _Graph()
+        self._start = graph.add_texts(verdicts)
+        self._nodes = graph.nodes
 
     def __bool__(self) -> bool:
         """Return True if the suite contains at least one text."""
         start = self._nodes[self._start]
         return bool(start.edges) or start.verdict is not None
-
-    def _build(self, verdicts: Mapping[str, bool]) -> int:
-        """Add the nodes of all texts, and return the start node.
-
-        A node is added after the nodes that follow it.  Where only one text goes on, its ending is looked up.
-        """
-        numbers: dict[tuple[bool | None, _Edges], int] = {}
-        endings: dict[tuple[bool, str], int] = {}
-
-        def number_of(verdict: bool | None, following: Mapping[int, str]) -> int:
-            """Return the number of a node, which is added if it is new.  The nodes in `following` exist."""
-            edges = tuple(sorted(following.items()))
-            number = numbers.get((verdict, edges))
-            if number is None:
-                number = numbers[verdict, edges] = len(self._nodes)
-                has_member = verdict is True or any(self._nodes[child].has_member for child in following)
-                self._nodes.append(_Node(verdict, edges, has_member))
-            return number
-
-        def number_of_ending(verdict: bool, rest: str) -> int:
-            """Return the number of the node from which only `rest` leads on; its nodes are added if new."""
-            number = endings.get((verdict, rest))
-            if number is None:
-                number = number_of(verdict, {})
-                for char in reversed(rest):
-                    number = number_of(None, {number: char})
-                endings[verdict, rest] = number
-            return number
-
-        # the nodes on the way to the current text that further texts pass
-        verdict_at: list[bool | None] = [None]
-        edges_at: list[dict[int, str]] = [{}]
-        words = sorted(verdicts)
-        for text, shared in zip(words, _shared_lengths(words), strict=True):
-            while len(edges_at) <= shared:
-                verdict_at.append(None)
-                edges_at.append({})
-            at = len(edges_at) - 1
-            if at == len(text):
-                verdict_at[at] = verdicts[text]
-                continue
-            child = number_of_ending(verdicts[text], text[at + 1 :])
-            edges_at[at][child] = edges_at[at].get(child, "") + text[at]
-            while at > shared:
-                child = number_of(verdict_at.pop(), edges_at.pop())
-                at -= 1
-                edges_at[at][child] = edges_at[at].get(child, "") + text[at]
-        return number_of(verdict_at[0], edges_at[0])
 
     def notices(self, automaton: Automaton) -> bool:
         """Return True if the automaton gives a wrong verdict for some text."""
@@ -302,11 +311,11 @@ def tier_suite(subject: Subject, tier: Tier, *, with_open: bool = False) -> Suit
     Texts whose verdict a ruling leaves open are left out, unless `with_open` is true: they are only needed to
     measure what a tier promises.  Texts beyond ASCII are left out if no rule of the RFC has such characters.
     """
-    part = next((part for part in parts(tier) if (part.spec, part.rule) == subject.key[:2]), None)
-    if part is None:
-        return Suite({})
-    binding, all_texts = _suites(part)
-    return all_texts if with_open else binding
+    for part in parts(tier):
+        if part.spec == subject.spec.id and part.rule == subject.rule:
+            binding, all_texts = _suites(part)
+            return all_texts if with_open else binding
+    return Suite({})
 
 
 @lru_cache(maxsize=4)

@@ -132,7 +132,11 @@ def _url_entries(added: AddedTexts) -> Iterator[dict[str, Any]]:
             base = None
             href = resolved(added.spec, reference, reference) if addition.answer else None
         entry: dict[str, Any] = {"comment": remark, "input": reference, "base": base}
-        yield {**entry, "failure": True} if href is None else {**entry, "href": href}
+        if href is None:
+            entry["failure"] = True
+        else:
+            entry["href"] = href
+        yield entry
 
 
 def _vectors(texts: Sequence[AddedTexts]) -> Iterator[dict[str, Any]]:
@@ -140,11 +144,16 @@ def _vectors(texts: Sequence[AddedTexts]) -> Iterator[dict[str, Any]]:
     for added in texts:
         for number, addition in enumerate(added.additions, 1):
             name = f"added-{added.spec}-{added.rule or 'resolve'}-{number}".lower()
-            fields: dict[str, Any] = {"spec": added.spec, "section": addition.section, "id": name}
-            fields |= {"requirement": name, "level": "note", "binding": "required"}
-            fields |= _question(added, addition)
-            fields["comment"] = _remark(added, addition)
-            yield fields
+            yield {
+                "spec": added.spec,
+                "section": addition.section,
+                "id": name,
+                "requirement": name,
+                "level": "note",
+                "binding": "required",
+                **_question(added, addition),
+                "comment": _remark(added, addition),
+            }
 
 
 def _question(added: AddedTexts, addition: Addition) -> dict[str, Any]:
@@ -174,6 +183,7 @@ def _vector_file(texts: Sequence[AddedTexts]) -> str:
 
 
 def _without_place(vector: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a vector without RFC and section, which its file has."""
     return {name: content for name, content in vector.items() if name not in ("spec", "section")}
 
 

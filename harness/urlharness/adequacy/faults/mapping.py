@@ -47,6 +47,7 @@ def mapping_faults() -> Iterator[Fault]:
 
 
 def _faults_of_to_uri() -> Iterator[Fault]:
+    """Yield the faults of programs that map an IRI to a URI."""
     answers: dict[str, _Answer] = {"idna-of-all-schemes": _with_idna_of_all_schemes}
     for name, change in _BEFORE_TO_URI.items():
         answers[name] = partial(_uri_of_changed_iri, change)
@@ -65,6 +66,7 @@ def _faults_of_to_uri() -> Iterator[Fault]:
 
 
 def _faults_of_to_iri() -> Iterator[Fault]:
+    """Yield the faults of programs that convert a URI to an IRI."""
     answers: dict[str, _Answer] = {"takes-iris": _iri_of_iri}
     for name, change in {**_AFTER_CONVERSION, **_AFTER_MAPPING}.items():
         answers[name] = partial(_changed_iri, change)
@@ -86,6 +88,7 @@ def _faults_of_to_iri() -> Iterator[Fault]:
 
 
 def _is_valid(spec: Specification, text: str, rule: str | None) -> bool:
+    """Return True if the rule, by default that of whole IRIs, derives the text."""
     return spec.problem(text, rule) is None
 
 
@@ -107,6 +110,7 @@ def _uri_by_character(write: _Change, spec: Specification, vector: Vector) -> Fa
 
 
 def _refusing(accepts: Callable[[str], bool], spec: Specification, vector: Vector) -> FaultAnswer:
+    """Map an IRI, but refuse those that a program does not accept by mistake."""
     iri = url_text(vector.url)
     return operations.to_uri(iri, spec, vector.rule) if accepts(iri) else None
 
@@ -159,11 +163,11 @@ def _without_invisible(text: str) -> str:
 
 def _surrogates(char: str) -> str:
     """Return triplets for each half of a surrogate pair."""
-    units = char.encode("utf-16-be", "surrogatepass")
-    halves = (
-        units[index : index + 2].decode("utf-16-be", "surrogatepass") for index in range(0, len(units), 2)
-    )
-    utf8 = "".join(halves).encode("utf-8", "surrogatepass")
+    units = char.encode("utf-16-be", "surrogatepass")  # two bytes each
+    halves = ""
+    for index in range(0, len(units), 2):
+        halves += units[index : index + 2].decode("utf-16-be", "surrogatepass")
+    utf8 = halves.encode("utf-8", "surrogatepass")
     return "".join(f"%{byte:02X}" for byte in utf8)
 
 
@@ -305,9 +309,11 @@ def _iri_with(
 
 def _iri_with_illegal_bytes(write: _Change, spec: Specification, vector: Vector) -> FaultAnswer:
     """Convert a URI, but write each byte that is no part of legal UTF-8 in a wrong way."""
-    return _iri_by_character(
-        lambda encoded: write(encoded.written) if encoded.reason == "no-utf-8" else None, spec, vector
-    )
+
+    def write_illegal_byte(encoded: EncodedCharacter) -> str | None:
+        return write(encoded.written) if encoded.reason == "no-utf-8" else None
+
+    return _iri_by_character(write_illegal_byte, spec, vector)
 
 
 _RUN = re.compile("(?:%[0-9A-Fa-f]{2})+")
@@ -413,6 +419,7 @@ def _bytes_of(run: str) -> bytes:
 
 
 def _is_legal(run_bytes: bytes) -> bool:
+    """Return True if bytes are UTF-8."""
     try:
         run_bytes.decode("utf-8")
     except UnicodeDecodeError:
@@ -563,10 +570,12 @@ def questions(spec: Specification) -> Iterator[Case]:
 
 
 def _question(spec: Specification, op: Operation, text: str, forms: Forms) -> Case:
+    """Return the question for a text whose admissible answers are `forms`."""
     expect = Expected(valid=False) if forms.text is None else Expected(result=forms.text)
-    alternatives = [
-        Label(expected_text(form.text, "other"), "permitted-set", form.ruling) for form in forms.also
-    ]
+    alternatives = []
+    for form in forms.also:
+        admitted = expected_text(form.text, "other")
+        alternatives.append(Label(admitted, "permitted-set", form.ruling))
     answer = label(expect, alternatives)
     binding = answer.binding
     if op == "to_iri" and forms.text is None and not alternatives:
