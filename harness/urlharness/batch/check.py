@@ -246,8 +246,8 @@ def _count_rows(
         return
     reasons = list(engine.reasons)
     indices = judgement.reason.indices.drop_null().to_numpy()
-    numbers, first, sizes = np.unique(indices, return_index=True, return_counts=True)
-    first_texts = rejected[first]
+    numbers, first_rejections, sizes = np.unique(indices, return_index=True, return_counts=True)
+    first_texts = rejected[first_rejections]  # by reason, the position of its first text in the batch
     for number, text, count in zip(numbers.tolist(), first_texts.tolist(), sizes.tolist(), strict=True):
         reason = reasons[number]
         counts.reasons[reason] = counts.reasons.get(reason, 0) + count
@@ -315,6 +315,7 @@ def print_run(console: Console, run: Run) -> None:
 
 
 def _title(run: Run) -> str:
+    """Return the names of the first files, and what they were checked against."""
     names = ["stdin" if name == "-" else name for name in run.files[:_MOST_FILES]]
     files = ", ".join(names)
     omitted = len(run.files) - len(names)
@@ -324,6 +325,7 @@ def _title(run: Run) -> str:
 
 
 def _print_count(console: Console, name: str, count: int, rows: int, width: int, style: str) -> None:
+    """Print a line with a count, `width` digits wide, and its share of all rows."""
     style_of_line = style if count else "dim"
     line = Text(f"  {name:8}{count:>{width},}", style=style_of_line)
     if count:
@@ -337,7 +339,8 @@ def _duration(run: Run) -> str:
     if run.counts.rows < _ROWS_FOR_A_RATE:
         return duration
     rate = run.counts.rows / max(run.seconds, 1e-9)
-    return f"{duration}, {float(f'{rate:.3g}'):,.0f} a second"
+    rounded_rate = float(f"{rate:.3g}")
+    return f"{duration}, {rounded_rate:,.0f} a second"
 
 
 def as_dict(run: Run) -> dict[str, Any]:

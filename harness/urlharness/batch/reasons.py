@@ -85,9 +85,10 @@ class Reasons:
             column.octets, column.offsets, rejected, places[rejected], following, start, states, errors
         )
         rejections = states << _LETTER_BITS | self._letters(errors)
-        kinds, first, inverse = np.unique(rejections, return_index=True, return_inverse=True)
+        kinds, first_rejections, inverse = np.unique(rejections, return_index=True, return_inverse=True)
+        first_texts = rejected[first_rejections]
         numbers_of_kinds = []
-        for kind, text in zip(kinds.tolist(), rejected[first].tolist(), strict=True):
+        for kind, text in zip(kinds.tolist(), first_texts.tolist(), strict=True):
             if kind not in self._number_by_rejection:
                 begin = column.offsets[text]
                 end = column.offsets[text + 1]

@@ -257,18 +257,13 @@ class Source:
         """Open a CSV file. Its first block is read twice: here for the names of the columns, and by Arrow."""
         first_block = bytes(stream.read(BLOCK))
         textlines.refuse_binary(first_block[: textlines.LOOKED_AT])
-        text = io.StringIO(first_block.decode("utf-8-sig", "replace"), newline="")
-        try:
-            names = next(csv.reader(text, delimiter=delimiter), [])
-        except csv.Error as problem:  # such as a name of more than `csv.field_size_limit()` characters
-            raise FileError(f"{self.name}: line 1: cannot read the names of the columns: {problem}") from None
-        if not names:
-            raise FileError(f"{self.name}: line 1: a CSV file must begin with the names of its columns")
+        names = self._names_of_columns(first_block, delimiter)
         if column is None:
             _refuse_other_delimiter(self.name, names, delimiter)
         self.column = _url_column(self.name, names, names, column)
         self.types = dict.fromkeys(names if self._whole else [self.column], pa.string())
         column_types = {**self.types, self.column: pa.binary()}  # a URL may hold any bytes
+
         # with threads, errors have no row numbers
         reading = arrow_csv.ReadOptions(use_threads=False, block_size=BLOCK)
         parsing = arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
@@ -282,6 +277,17 @@ class Source:
         file = pa.PythonFile(_Replayed(first_block, stream), mode="r")
         reader = arrow_csv.open_csv(file, reading, parsing, conversion)
         self._batches = map(self._batch, reader)
+
+    def _names_of_columns(self, first_block: bytes, delimiter: str) -> list[str]:
+        """Return the names of the columns of a CSV file, which begins with `first_block`."""
+        text = io.StringIO(first_block.decode("utf-8-sig", "replace"), newline="")
+        try:
+            names = next(csv.reader(text, delimiter=delimiter), [])
+        except csv.Error as problem:  # such as a name of more than `csv.field_size_limit()` characters
+            raise FileError(f"{self.name}: line 1: cannot read the names of the columns: {problem}") from None
+        if not names:
+            raise FileError(f"{self.name}: line 1: a CSV file must begin with the names of its columns")
+        return names
 
     def _open_parquet(self, stream: Any, column: str | None) -> None:
         """Open a Parquet file, whose end is read first: a pipe is copied to a temporary file."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -163,6 +163,7 @@ def joined_splitter(spec: Specification, rules: tuple[str, ...]) -> Splitter:
     components = tuple(all_components)
     slots = max(split_table.slots for split_table in split_tables.values())
     assert slots < _BYTES  # a slot is a byte of an entry; one more slot is never written
+
     starts = {}
     entries = []
     finals = []
@@ -171,7 +172,9 @@ def joined_splitter(spec: Specification, rules: tuple[str, ...]) -> Splitter:
         starts[rule] = first + split_table.start
         states, stores, _ = _transitions_of_split_table(split_table)
         assert (states[0] == 0).all()  # the sink is never left
-        entries.append((((states + np.uint32(first)) << np.uint32(8)) | stores).reshape(-1))
+        numbers = states + np.uint32(first)
+        entries_of_rule = numbers << np.uint32(8) | stores
+        entries.append(entries_of_rule.reshape(-1))
         finals.append(_final_slots(split_table, components, slots, len(states)))
         first += len(states)
     following = np.concatenate(entries)
@@ -196,28 +199,36 @@ def states_by_scheme(column: ColumnTexts, spec: Specification, starts: Mapping[s
     schemes, in upper and lower case (R-1738-03), recognizes the scheme.
     """
     assert spec.unknown_scheme is not None  # RFC 1738, which has rules by scheme
-    prefixes: dict[str, None] = {}
-    for scheme in spec.schemes:
-        word = f"{scheme}:"
-        prefixes |= dict.fromkeys(word[:length] for length in range(1, len(word) + 1))
-    numbers = {prefix: number for number, prefix in enumerate(("", *prefixes), 1)}
-    node_count = len(numbers) + 1  # node 0 is the sink
+    nodes = _scheme_prefixes(spec.schemes)
+    node_count = len(nodes) + 1  # node 0 is the sink
     following = np.zeros((node_count, _BYTES), np.uint16)
-    for prefix in prefixes:
-        parent = numbers[prefix[:-1]]
+    for prefix, node in nodes.items():
+        if not prefix:
+            continue
+        parent = nodes[prefix[:-1]]
         letter = prefix[-1]
-        following[parent, ord(letter.lower())] = numbers[prefix]
-        following[parent, ord(letter.upper())] = numbers[prefix]
+        following[parent, ord(letter.lower())] = node
+        following[parent, ord(letter.upper())] = node
     start_of_scheme = np.zeros(node_count, np.uint16)
     for scheme, rule in spec.schemes.items():
-        node = numbers[f"{scheme}:"]
+        node = nodes[f"{scheme}:"]
         start_of_scheme[node] = starts[rule]
+
     states = np.empty(len(column), np.uint16)
     default = starts[spec.unknown_scheme]
     write_starting_states(
-        column.octets, column.offsets, following.reshape(-1), 1, start_of_scheme, default, states
+        column.octets, column.offsets, following.reshape(-1), nodes[""], start_of_scheme, default, states
     )
     return states
+
+
+def _scheme_prefixes(schemes: Iterable[str]) -> dict[str, int]:
+    """Number the nodes of the prefix tree of schemes from 1: the empty prefix, and those up to each colon."""
+    prefixes: dict[str, None] = {"": None}
+    for scheme in schemes:
+        word = f"{scheme}:"
+        prefixes |= dict.fromkeys(word[:length] for length in range(1, len(word) + 1))
+    return {prefix: number for number, prefix in enumerate(prefixes, 1)}
 
 
 def component_spans(components: tuple[str, ...], column: ColumnTexts, bounds: Any) -> Any:
