@@ -136,12 +136,9 @@ def compiled_file(root: Path, digest: str) -> Path:
 
     Raise OSError if there is no cache, or if the files of the corpus cannot be found.
     """
-    modules = Path(__file__).parent
-    folders = [
-        modules,
-        root,
-        *(Path(entry) for entry in sorted(os.scandir(root), key=_entry_name) if entry.is_dir()),
-    ]
+    folders = [Path(__file__).parent, root]  # the modules that read the corpus, and its files
+    entries = sorted(os.scandir(root), key=_entry_name)
+    folders += [Path(entry) for entry in entries if entry.is_dir()]
     states = [f"{root}"]
     for folder in folders:
         for entry in sorted(os.scandir(folder), key=_entry_name):

@@ -66,12 +66,13 @@ def ruling_clause(vector: Vector, requirement: Requirement) -> str:
 def _requirements_with_some_rulings() -> frozenset[str]:
     """Return the ids of the requirements whose rulings are also those of some of their vectors."""
     corpus = load()
-    return frozenset(
-        case.vector.requirement
-        for case in corpus.cases
-        if case.vector.ruling is not None
-        and case.vector.ruling == corpus.requirements[case.vector.requirement].ruling
-    )
+    ids = set()
+    for case in corpus.cases:
+        vector = case.vector
+        ruling = corpus.requirements[vector.requirement].ruling
+        if vector.ruling is not None and vector.ruling == ruling:
+            ids.add(vector.requirement)
+    return frozenset(ids)
 
 
 def show_value(value: DecodedValue | Sequence[Any]) -> str:

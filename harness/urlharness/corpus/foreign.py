@@ -293,27 +293,33 @@ def _read_formats(file_name: str, groups: Iterable[_FormatGroup]) -> _FileTests:
     titles: dict[int, str] = {}
     left_out: Counter[str] = Counter()
     for index, group in enumerate(groups):
-        titles[index + 1] = group.description or ""
+        number_of_group = index + 1
+        titles[number_of_group] = group.description or ""
         name_of_format = group.schema.get("format") if isinstance(group.schema, dict) else None
-        defined_by = FORMATS.get(name_of_format) if isinstance(name_of_format, str) else None
+        if not isinstance(name_of_format, str):
+            left_out["without a format"] += len(group.tests)
+            continue
+        defined_by = FORMATS.get(name_of_format)
+        if defined_by is None:
+            left_out[f"with format {name_of_format}"] += len(group.tests)
+            continue
         for number, test in enumerate(group.tests):
-            if defined_by is None and isinstance(name_of_format, str):
-                left_out[f"with format {name_of_format}"] += 1
-            elif defined_by is None:
-                left_out["without a format"] += 1
-            elif not isinstance(test.data, str):
+            if not isinstance(test.data, str):
                 # in JSON Schema, a format accepts every value that is not a string
                 left_out["without a text"] += 1
-            else:
-                description = test.description or f"test {number}"
-                statement = f"{file_name}, entry {index}: {description}"
-                inputs = {"rule": defined_by.rule, "url": test.data}
-                expectation = Expected(valid=test.valid)
-                entry = f"{index}.{number}"
-                tests.append(
-                    _Test(index + 1, entry, statement, "validate", inputs, expectation, defined_by.spec)
-                )
-    return _FileTests("format-tests", tests, titles, left_out)
+                continue
+            description = test.description or f"test {number}"
+            converted = _Test(
+                group=number_of_group,
+                entry=f"{index}.{number}",
+                statement=f"{file_name}, entry {index}: {description}",
+                op="validate",
+                inputs={"rule": defined_by.rule, "url": test.data},
+                expect=Expected(valid=test.valid),
+                spec=defined_by.spec,
+            )
+            tests.append(converted)
+    return _FileTests("format-tests", tests, titles, +left_out)  # without counts of 0
 
 
 def _corpus_of_tests(path: Path, source: bytes, file_tests: _FileTests) -> Corpus:

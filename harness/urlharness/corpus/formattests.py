@@ -15,7 +15,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -289,9 +289,11 @@ def format_tests(cases: Iterable[Case]) -> FormatTests:
         else:
             candidates.append(_Candidate(case, text, verdicts))
     tests = {name: _tests_of_format(name, candidates) for name in FORMATS}
-    tested_ids = {test.case.vector.id for tests_of_format in tests.values() for test in tests_of_format}
-    left_out["repeated"] = sum(candidate.case.vector.id not in tested_ids for candidate in candidates)
-    return FormatTests(tests, +left_out)  # without counts of 0
+    tested_ids = {test.case.vector.id for test in chain.from_iterable(tests.values())}
+    for candidate in candidates:
+        if candidate.case.vector.id not in tested_ids:
+            left_out["repeated"] += 1
+    return FormatTests(tests, left_out)
 
 
 class _Candidate(NamedTuple):

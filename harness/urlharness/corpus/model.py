@@ -504,7 +504,9 @@ def _complete_flags(flags: tuple[Flag, ...], is_edge: bool, is_basic: bool) -> t
 def load_flags() -> Mapping[str, FlagEntry]:
     """Return the flags of the installed corpus by name, or an empty mapping if it has no table of flags."""
     path = corpus_dir() / "flags.json"
-    return {entry.id: entry for entry in decode_file(path, FlagFile).flags} if path.is_file() else {}
+    if not path.is_file():
+        return {}
+    return {entry.id: entry for entry in decode_file(path, FlagFile).flags}
 
 
 def explain_flags(flags: Collection[str]) -> list[str]:
