@@ -150,7 +150,8 @@ def _vary(text: str, random: Random, length: int) -> str:
     tokens = [*_TOKEN.finditer(text)]
     if not tokens:
         return text
-    chosen_token = draw_below(random, len(tokens))
+    missing = length - len(text)
+    lengthened = draw_below(random, len(tokens))  # the number of the token that may become longer
     parts = []
     end = 0
     for number, token in enumerate(tokens):
@@ -159,8 +160,8 @@ def _vary(text: str, random: Random, length: int) -> str:
         word = token[0]
         if random.getrandbits(1):
             word = _random_word(random, word, 1 + draw_below(random, _MAX_REPLACEMENT_LENGTH))
-        if number == chosen_token and length > len(text):
-            word += _random_word(random, word, 1 + draw_below(random, length - len(text)))
+        if number == lengthened and missing > 0:
+            word += _random_word(random, word, 1 + draw_below(random, missing))
         parts.append(word)
     return "".join((*parts, text[end:]))
 

@@ -71,6 +71,7 @@ def _record(spec: Specification, rule: str, case: GeneratedText) -> object:
 
 
 def _sample_record(spec: Specification, rule: str, kind: str, sample: Sample) -> _Record:
+    """Return the record of a text with its label."""
     return _Record(
         spec=spec.id,
         rule=rule,
@@ -87,6 +88,7 @@ def _sample_record(spec: Specification, rule: str, kind: str, sample: Sample) ->
 
 
 def _pair_record(spec: Specification, kind: str, pair: Pair) -> dict[str, Any]:
+    """Return the record of a pair to resolve, without the fields that say nothing."""
     fields = {
         "spec": spec.id,
         "kind": kind,
@@ -100,6 +102,7 @@ def _pair_record(spec: Specification, kind: str, pair: Pair) -> dict[str, Any]:
 
 
 def _edit_record(edit: Edit | None) -> dict[str, Any] | None:
+    """Return the edit that made a text invalid as JSON data, or None if there is none."""
     if edit is None:
         return None
     record: dict[str, Any] = {"kind": edit.kind, "at": edit.at}

@@ -248,16 +248,17 @@ class Generator:
                 prefix = word[: draw_below(random, len(word) + 1)]
                 yield from map(self._fitting_sample, near_misses(prefix))
 
-        def every() -> Iterator[Broken]:
-            for word in sampler.all_words():
-                for end in range(len(word) + 1):
-                    yield from near_misses(word[:end])
-
         return Source(
             draw_first=lambda random: self._fitting_samples(_shuffled(first, random)),
             draw_shard=draw_shard,
-            every=self._fitting_samples(every()),
+            every=self._fitting_samples(self._all_near_misses()),
         )
+
+    def _all_near_misses(self) -> Iterator[Broken]:
+        """Yield the near misses of every prefix of every word."""
+        for word in self.sampler.all_words():
+            for end in range(len(word) + 1):
+                yield from self.mutator.near_misses(word[:end])
 
     def boundaries(self, *, drawn: bool = False) -> Source:
         """Return texts with boundary lengths, boundary numbers and empty components, valid or not.
@@ -291,25 +292,27 @@ class Generator:
         if not words:
             return Source(lambda _: samples)
 
-        def mutate(random: Random) -> Sample | None:
-            word = _draw_word(words, random)
-            if random.getrandbits(1):
-                spliced = self.mutator.splice(word, _draw_word(words, random), random)
-                return None if spliced is None else self._judge.valid_sample(*spliced)
-            broken = self.mutator.break_at_random(word, random)
-            return None if broken is None else self._invalid_sample(broken, broken.edit)
-
         def draw_shard(random: Random) -> Iterator[Sample | None]:
-            return (mutate(random) for _ in range(SIZE))
+            return (self._mutate(words, random) for _ in range(SIZE))
 
-        def every() -> Iterator[Sample]:
-            for word in words:
-                for broken in self.mutator.all_breaks(word):
-                    yield self._invalid_sample(broken, broken.edit)
-            for first, second in product(words, repeat=2):
-                yield from starmap(self._judge.valid_sample, self.mutator.all_splices(first, second))
+        return Source(lambda _: samples, draw_shard, self._all_mutations(words))
 
-        return Source(lambda _: samples, draw_shard, every())
+    def _mutate(self, words: Sequence[str], random: Random) -> Sample | None:
+        """Return a random word spliced with another one, or broken, or None if that is not possible."""
+        word = _draw_word(words, random)
+        if random.getrandbits(1):
+            spliced = self.mutator.splice(word, _draw_word(words, random), random)
+            return None if spliced is None else self._judge.valid_sample(*spliced)
+        broken = self.mutator.break_at_random(word, random)
+        return None if broken is None else self._invalid_sample(broken, broken.edit)
+
+    def _all_mutations(self, words: Sequence[str]) -> Iterator[Sample]:
+        """Yield each word broken in every way, and then every two words spliced in every way."""
+        for word in words:
+            for broken in self.mutator.all_breaks(word):
+                yield self._invalid_sample(broken, broken.edit)
+        for first, second in product(words, repeat=2):
+            yield from starmap(self._judge.valid_sample, self.mutator.all_splices(first, second))
 
     def label(self, text: str) -> Sample:
         """Return the sample of any text, valid or not."""

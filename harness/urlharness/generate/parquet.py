@@ -69,6 +69,7 @@ def write_parquet(texts: Texts, stream: BinaryIO) -> None:
 
 
 def _table(kind: str, chunk: Sequence[Sample | Pair], schema: pa.Schema) -> pa.Table:
+    """Return the rows of a chunk: columns as they are, or a row for each text or pair."""
     if isinstance(chunk, SampleColumns):
         return pa.table(_sample_columns(kind, chunk), schema=schema)
     rows = [_row(kind, content) for content in chunk]
@@ -90,6 +91,7 @@ def _row(kind: str, content: Sample | Pair) -> dict[str, Any]:
 
 
 def _sample_row(sample: Sample) -> dict[str, Any]:
+    """Return the cells of a text, which stands in `text` or, if it is not UTF-8, in `bytes`."""
     row: dict[str, Any] = {
         "valid": sample.valid,
         "offset": sample.offset,
@@ -106,6 +108,7 @@ def _sample_row(sample: Sample) -> dict[str, Any]:
 
 
 def _edit_row(edit: Edit) -> dict[str, Any]:
+    """Return the fields of an edit; what it removes and inserts is bytes."""
     return {
         "kind": edit.kind,
         "at": edit.at,
@@ -115,6 +118,7 @@ def _edit_row(edit: Edit) -> dict[str, Any]:
 
 
 def _pair_row(pair: Pair) -> dict[str, Any]:
+    """Return the cells of a pair to resolve, with the admissible results."""
     return {
         "base": pair.base,
         "reference": pair.reference,

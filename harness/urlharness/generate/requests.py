@@ -239,6 +239,7 @@ class Texts:
             yield chunk
 
     def _is_fast(self, kind: str) -> bool:
+        """Return True if a `FastSampler` draws the texts of a kind."""
         return self._make_fast_sampler is not None and kind in _FAST_KINDS
 
     @cached_property
@@ -258,7 +259,9 @@ class Texts:
 
     def _limit(self, kind: str) -> int | None:
         """Return the maximum number of texts of a kind, or None for all."""
-        return self.request.number or (COUNT if kind in _DRAWN_KINDS else None)
+        if self.request.number:
+            return self.request.number
+        return COUNT if kind in _DRAWN_KINDS else None
 
     def _source(self, kind: str) -> Source:
         """Return the texts of a kind. Raise RequestError, UnknownRule or WeightsError if there are none."""
@@ -289,6 +292,7 @@ class Texts:
         return self._make_generator(self.request.length or _LENGTHS)
 
     def _make_generator(self, lengths: range) -> Generator:
+        """Return the generator of the request for texts of these lengths."""
         request = self.request
         return Generator(
             self.spec,
@@ -309,6 +313,7 @@ def _refuse_long_texts(request: Request) -> None:
 
 
 def _refuse_invalid_base(request: Request) -> None:
+    """Raise RequestError if the base of a request is not a URI."""
     if request.base is None:
         return
     rule = SPECIFICATIONS[DEFAULT_SPEC].automaton("URI")

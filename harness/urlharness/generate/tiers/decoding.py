@@ -173,6 +173,7 @@ def urls() -> Iterator[str]:
 
 
 def _urls_with_repeats() -> Iterator[str]:
+    """Yield the URLs of each scheme; that with only plain parts comes with a capital scheme, too."""
     for scheme, parts in SCHEMES.items():
         for texts in chain(_combinations(parts), _pairs(parts)):
             rest = "".join(texts)
@@ -182,6 +183,7 @@ def _urls_with_repeats() -> Iterator[str]:
 
 
 def _plain(parts: Sequence[UrlPart]) -> tuple[str, ...]:
+    """Return the plain spelling of each part."""
     return tuple(spellings[0] for _, spellings in parts)
 
 
@@ -218,10 +220,9 @@ def label_urls(spec: Specification) -> Iterator[tuple[str, Label]]:
 def label_url(spec: Specification, url: str) -> Label:
     """Return the label of the decoded parts: the recommended view, and other views that rulings admit."""
     decoding = full_decoding(url)
-    answers = [
-        Expected(decoded=_decoded(view), variant=f"view-{number}")
-        for number, view in enumerate(decoding.also, 2)
-    ]
+    answers = []
+    for number, view in enumerate(decoding.also, 2):
+        answers.append(Expected(decoded=_decoded(view), variant=f"view-{number}"))
     if decoding.may_reject:
         answers.append(Expected(valid=False, variant="rejected"))
     opening_rulings = [ruling for ruling in decoding.rulings if ruling not in _PERMITTING]

@@ -232,6 +232,7 @@ def pairs() -> Iterator[tuple[str, str]]:
 
 
 def _pairs_with_repeats() -> Iterator[tuple[Spelling, Spelling]]:
+    """Yield the pairs of each URL: with itself, with one change, and for some with two changes."""
     for url in URLS:
         yield url, url
         for change in CHANGES.values():
@@ -278,6 +279,7 @@ def _ruling(source: str) -> str | None:
 
 
 def _expected_verdict(equal: bool | None) -> Expected:
+    """Return another verdict as an expectation; None is a refusal."""
     if equal is None:  # the comparison may be refused
         return Expected(valid=False, variant="refused")
     return Expected(equal=equal, variant="equivalent" if equal else "different")

@@ -152,6 +152,7 @@ _Questions = Iterator[tuple[dict[str, Any], Label]]
 
 
 def _questions(part: Part) -> _Questions:
+    """Yield the questions of a part, which are those of a rule or of an operation."""
     if part.rule is not None:
         return _verdicts_and_splits(part, part.rule)
     questions_of = _QUESTIONS[part.tier]
@@ -159,6 +160,7 @@ def _questions(part: Part) -> _Questions:
 
 
 def _verdicts_and_splits(part: Part, rule: str) -> _Questions:
+    """Yield for each text whether the rule derives it and, if so, which components it has."""
     labeller = Labeller(specification(part.spec), rule)
     for text in suite_texts(part):
         url = encoded_text(text)
