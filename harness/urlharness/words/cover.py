@@ -46,18 +46,19 @@ def cover(automaton: Automaton) -> Cover:
     if not paths.prefixes:
         return Cover((), 0, ())
     components = _components(paths)
-    edge_of = {
-        transition: (components[transition.source], components[transition.target])
-        for transition in paths.transitions()
-    }
-    crossing = [transition for transition, (source, target) in edge_of.items() if source != target]
-    needed = Counter(edge_of[transition] for transition in crossing)
+    crossing: dict[LabelledTransition, _Edge] = {}  # the transitions between components
+    for transition in paths.transitions():
+        source = components[transition.source]
+        target = components[transition.target]
+        if source != target:
+            crossing[transition] = (source, target)
+
+    needed = Counter(crossing.values())
     ends = {components[state] for state in automaton.accepting if state in components}
     flow = _feasible_flow(needed, components[automaton.start], ends)
     source_side = _minimize(flow, needed)
     apart = []
-    for transition in crossing:
-        source, target = edge_of[transition]
+    for transition, (source, target) in crossing.items():
         if source in source_side and target not in source_side:
             apart.append(transition)
     words = _Walker(paths, components, crossing, flow).make_words()
@@ -234,6 +235,7 @@ class _Walker:
                 _, text = self._nearest(component, state, self._paths.automaton.accepting.__contains__)
                 return "".join((*parts, text))
             crossings = self._crossing[component, following]
+            # more words than there are transitions take the last one
             crossing = crossings.pop() if len(crossings) > 1 else crossings[0]
             _, text = self._nearest(component, state, crossing.source.__eq__)
             parts += [text, crossing.character]

@@ -94,11 +94,10 @@ def with_finer_letters(automaton: Automaton) -> Automaton:
     """Return an automaton of the oracle that reads these letters."""
     if not automaton.reads_beyond_ascii:
         return automaton
-    classes = {
-        finer_letter: kind
-        for letter, kind in automaton.classes.items()
-        for finer_letter in _FINER.get(letter, letter)
-    }
+    classes = {}
+    for letter, kind in automaton.classes.items():
+        for finer_letter in _FINER.get(letter, letter):
+            classes[finer_letter] = kind
     return replace(automaton, classes=classes)
 
 

@@ -14,7 +14,7 @@ ASCII; the characters that edits insert are those of the classes (see `words.mem
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import accumulate, product
+from itertools import product
 from random import Random
 from typing import Literal, NamedTuple
 
@@ -113,9 +113,12 @@ class Mutator:
     def states_along(self, prefix: str) -> list[int]:
         """Return the state before each character of a prefix of a word, and the state after the last one."""
         rows = self._rows
-        return list(
-            accumulate(stand_ins(prefix), lambda state, letter: rows[state][letter], initial=self._start)
-        )
+        state = self._start
+        states = [state]
+        for letter in stand_ins(prefix):
+            state = rows[state][letter]
+            states.append(state)
+        return states
 
     def break_at_random(self, word: str, random: Random) -> Broken | None:
         """Break a word by one random edit. Return None if no edit breaks it."""

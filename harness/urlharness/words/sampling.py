@@ -148,6 +148,7 @@ class Sampler:
         self._steps = [{char: (char, target) for char, target in targets.items()} for targets in self.targets]
 
     def _viable_states(self, longest: int) -> list[frozenset[int]]:
+        """Return, by number of characters, the states from which so many can lead to acceptance."""
         next_states = [frozenset(targets.values()) for targets in self.targets]
         layers = [frozenset(self._accepting)]
         for _ in range(longest):
@@ -277,6 +278,7 @@ class Sampler:
                         stack.append((word + char, target))
 
     def _make_uniform_choice(self, state: int, remaining: int) -> Choice:
+        """Return the choice by the number of words that begin with each character."""
         counts = self._word_counts[remaining - 1]
         return _make_choice(self.targets[state], lambda char: counts[self.targets[state][char]])
 
@@ -396,12 +398,11 @@ class _Explorer:
         self._lengths_before = _lengths_by_state(self._reached, len(self._steps))
         self._lengths_after = _lengths_by_state(self._viable, len(self._steps))
         self._lengths = sum(1 << length for length in frozenset(sampler.lengths))
-        self.untaken = {
-            (state, kind): target
-            for state, row in enumerate(self._steps)
-            for kind, (_, target) in row.items()
-            if self._lengths_around(state, target) is not None
-        }
+        self.untaken: dict[tuple[int, int], int] = {}
+        for state, row in enumerate(self._steps):
+            for kind, (_, target) in row.items():
+                if self._lengths_around(state, target) is not None:
+                    self.untaken[state, kind] = target
 
     def draw_word(self, random: Random) -> str:
         """Draw a word that takes at least one of the transitions that were not taken.
@@ -473,6 +474,7 @@ class _Explorer:
         return layers[:length][::-1]
 
     def _leads_to(self, source: int, goals: AbstractSet[int]) -> bool:
+        """Return True if a step leads from a state to one of the goals."""
         return any(target in goals for _, target in self._steps[source].values())
 
 

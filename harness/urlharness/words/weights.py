@@ -71,9 +71,10 @@ def _weights_of_alternatives(path: Path, rule: str, numbers: Any) -> list[Fracti
     """Return the weights of the alternatives of a rule. Raise WeightsError if they are no list of weights."""
     if not isinstance(numbers, list):
         raise WeightsError(f"{path}: the weights of the alternatives of {rule} are not a list: {numbers!r}")
-    return [
-        _weight(path, f"alternative {index} of {rule}", number) for index, number in enumerate(numbers, 1)
-    ]
+    weights = []
+    for index, number in enumerate(numbers, 1):
+        weights.append(_weight(path, f"alternative {index} of {rule}", number))
+    return weights
 
 
 def _weight(path: Path, name: str, number: Any) -> Fraction:
@@ -85,8 +86,10 @@ def _weight(path: Path, name: str, number: Any) -> Fraction:
 
 def _characters(path: Path, key: str) -> str:
     """Return the characters that a key stands for. Raise WeightsError if it is not ASCII, or no range."""
-    is_range = len(key) == 3 and key[1] == "-"
-    characters = "".join(map(chr, range(ord(key[0]), ord(key[2]) + 1))) if is_range else key
+    characters = key
+    if len(key) == 3 and key[1] == "-":  # a range such as a-z
+        codes = range(ord(key[0]), ord(key[2]) + 1)
+        characters = "".join(map(chr, codes))
     if not characters or not characters.isascii():
         raise WeightsError(f"{path}: {key!r} in [characters] is no range and no list of ASCII characters")
     return characters
@@ -139,26 +142,21 @@ def weigh_by_rule(
         automaton = both
     default = weigh_by_class(automaton, weights.characters)
     readers = _readers(positions, automaton.classes, fold_scheme=fold)
-
-    def weighed_parts(group: Mapping[str, Fraction]) -> list[_WeighedPart]:
-        return [
-            _WeighedPart(_part_of_rule(divided_grammar, positions, name), factor)
-            for name, factor in group.items()
-        ]
-
-    rules = weighed_parts({name: factor for name, factor in weights.rules.items() if factor})
-    choices = [weighed_parts(group) for group in groups]
+    # the grammar has no rule of weight 0
+    positive = {name: factor for name, factor in weights.rules.items() if factor}
+    rules = _weighed_parts(divided_grammar, positions, positive)
+    choices = [_weighed_parts(divided_grammar, positions, group) for group in groups]
 
     def weigh(state: int) -> Mapping[str, int]:
-        now = candidates[state]
-        open_choices = [choice for choice in choices if _is_open(choice, now)]
+        current = candidates[state]
+        open_choices = [choice for choice in choices if _is_open(choice, current)]
         weighed = {}
         for char, weight in default(state).items():
-            following = candidates[automaton.table[state][automaton.classes[char]]]
-            reading = now & readers[char]
+            target = automaton.table[state][automaton.classes[char]]
+            reading = current & readers[char]
             product_of_factors = Fraction(weight)
             for part, factor in rules:
-                if part.reads(char, reading) or part.begins_between(now, following):
+                if part.reads(char, reading) or part.begins_between(current, candidates[target]):
                     product_of_factors *= factor
             for choice in open_choices:
                 product_of_factors *= _mean_factor(choice, char, reading)
@@ -166,6 +164,13 @@ def weigh_by_rule(
         return _as_integers(weighed)
 
     return automaton, weigh
+
+
+def _weighed_parts(
+    grammar: Grammar, positions: PositionAutomaton, factors: Mapping[str, Fraction]
+) -> list[_WeighedPart]:
+    """Return the positions of the rules that have factors. Raise UnknownRule if there is no such rule."""
+    return [_WeighedPart(_part_of_rule(grammar, positions, name), factor) for name, factor in factors.items()]
 
 
 def _as_integers(weights: Mapping[str, Fraction]) -> dict[str, int]:
@@ -202,9 +207,9 @@ class _Part(NamedTuple):
         reads_member = char in self.members and (reading & self.outer) != 0
         return (reading & self.inner) != 0 or reads_member
 
-    def begins_between(self, now: int, following: int) -> bool:
-        """Return True if the rule is possible at one of the following positions, but not at those of now."""
-        return (self.all & following) != 0 and (self.all & now) == 0
+    def begins_between(self, current: int, following: int) -> bool:
+        """Return True if the rule is possible at one of the following positions, but at no current one."""
+        return (self.all & following) != 0 and (self.all & current) == 0
 
 
 class _WeighedPart(NamedTuple):
@@ -214,9 +219,10 @@ class _WeighedPart(NamedTuple):
     factor: Fraction
 
 
-def _is_open(choice: abc.Sequence[_WeighedPart], now: int) -> bool:
-    """Return True if more than one alternative of a choice is possible at the positions of now."""
-    return sum((part.all & now) != 0 for part, _ in choice) > 1
+def _is_open(choice: abc.Sequence[_WeighedPart], current: int) -> bool:
+    """Return True if more than one alternative of a choice is possible at the current positions."""
+    possible = [part for part, _ in choice if part.all & current]
+    return len(possible) > 1
 
 
 def _mean_factor(choice: abc.Sequence[_WeighedPart], char: str, reading: int) -> Fraction:
