@@ -89,11 +89,13 @@ def _file_with_like_vectors(corpus: Corpus, requirement: Requirement, finding: C
     """
 
     def may_get_vector(case: Case) -> bool:
+        """Return True if the file of a case is one of the section, and not of a special kind."""
         if case.spec != finding.spec or case.section != requirement.section:
             return False
         return case.vector.origin is None and not case.file.endswith(_SPECIAL_FILES)
 
     def likeness(case: Case) -> tuple[bool, bool, bool]:
+        """Return a key that is greatest for the vector that is most like the finding."""
         vector = case.vector
         return (
             vector.requirement == requirement.id,

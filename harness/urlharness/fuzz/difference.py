@@ -379,6 +379,7 @@ def _common_length(first: str, second: str) -> int:
 
 
 def _are_normal_forms(left: AdapterAnswer, right: AdapterAnswer) -> bool:
+    """Return True if two answers are URLs whose spelling is the answer."""
     return left.exact and left.answer.kind == right.answer.kind == "url"
 
 
@@ -391,10 +392,10 @@ def _is_undivided(answer: Answer) -> bool:
 def _is_one_of(answer: Answer, admitted_answers: Sequence[Answer]) -> bool:
     """Return True if an answer equals one that the oracle admits. Empty components count as absent."""
     answer_without_empty = _without_empty(answer)
-    return any(
-        not differing_components(_without_empty(admitted), answer_without_empty)
-        for admitted in admitted_answers
-    )
+    for admitted in admitted_answers:
+        if not differing_components(_without_empty(admitted), answer_without_empty):
+            return True
+    return False
 
 
 def _without_empty(answer: Answer) -> Answer:

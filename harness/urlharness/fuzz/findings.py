@@ -200,5 +200,7 @@ def cut_to(finding: CampaignFinding, effects: int) -> CampaignFinding:
 
 
 def _with_effects(finding: CampaignFinding, effects: tuple[Effect, ...]) -> CampaignFinding:
-    severity = min((finding.component, *(effect.component for effect in effects)), key=harm_rank)
+    """Return the finding with exactly these effects, and with the severity that follows from them."""
+    components = [finding.component, *(effect.component for effect in effects)]
+    severity = min(components, key=harm_rank)
     return msgspec.structs.replace(finding, effects=effects, severity=severity)

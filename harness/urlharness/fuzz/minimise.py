@@ -137,7 +137,11 @@ def _components_dropped(text: str) -> Iterator[str]:
     urls = text.split(SEPARATOR)
     for position, url in enumerate(urls):
         parts = split(url)
-        present = {name: part for name in _DROPPED if (part := parts[name])}
+        present = {}
+        for name in _DROPPED:
+            part = parts[name]
+            if part:
+                present[name] = part
         candidates = [_compose({name: part}) for name, part in present.items()]
         for dropped in present:
             remaining = dict(present)
@@ -250,7 +254,9 @@ def _simplify(text: str, search: _Search) -> str:
         size //= 2
     for at, char in enumerate(simplified):
         if char != SEPARATOR:
-            candidates = (simplified[:at] + simpler + simplified[at + 1 :] for simpler in _simpler(char))
+            before = simplified[:at]
+            after = simplified[at + 1 :]
+            candidates = [before + simpler + after for simpler in _simpler(char)]
             simplified = search.find_first(candidates) or simplified
     return simplified
 

@@ -139,7 +139,8 @@ class Register:
         """
         key = (operation, *cause_key(likely))
         finding = self._by_key.get(key)
-        if (self._fold or divergence.is_end) and finding is not None and self._is_shown(finding, divergence):
+        can_be_known = self._fold or divergence.is_end  # otherwise a part of the text can show another cause
+        if can_be_known and finding is not None and self._is_shown(finding, divergence):
             return None
         pair = f"{divergence.first} {divergence.second}"
         count_name = " ".join((*key, pair))
@@ -152,6 +153,7 @@ class Register:
         return count_name
 
     def _set_count(self, name: str, count: int) -> None:
+        """Set a count, which is then one of the changes of the round."""
         self._counts[name] = count
         self._changes.counts[name] = count
 

@@ -229,6 +229,7 @@ def _changed_fields(before: Campaign, campaign: Campaign) -> list[str]:
 
 
 def _write_finding(folder: Path, finding: CampaignFinding) -> None:
+    """Write the file of a finding to its folder."""
     record = json.dumps(msgspec.to_builtins(finding), indent=1)
     write_atomically(path_below(folder, "finding.json"), f"{record}\n")
 
