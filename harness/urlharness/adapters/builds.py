@@ -275,11 +275,9 @@ def _build_key(language: Language) -> str:
 
 
 def _implementations_of(language: Language) -> list[Implementation]:
-    return [
-        implementation
-        for implementation in catalogue().values()
-        if implementation.language.name == language.name
-    ]
+    """Return the libraries that the program of a language asks."""
+    implementations = catalogue().values()
+    return [library for library in implementations if library.language.name == language.name]
 
 
 def build(language: Language) -> Path:

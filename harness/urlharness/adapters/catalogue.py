@@ -9,7 +9,7 @@ separately for them.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -150,6 +150,7 @@ def _read_file(path: Path) -> Sequence[Implementation]:
 
 
 def _language(path: Path, document: Mapping[str, Any]) -> Language:
+    """Return the adapter program of a catalogue file.  Raise KeyError if it has no command to run."""
     suffix = path.stem.removeprefix("catalogue")  # such as -full
     build_commands = document.get("build", ())
     return Language(
@@ -168,30 +169,11 @@ def _implementation(table: Mapping[str, Any], language: Language, usual_manager:
     Raise KeyError if the table has no name, and ValueError if another field is wrong.
     """
     name = table["name"]
-    unknown_fields = sorted(table.keys() - _FIELDS)
-    if unknown_fields:
-        raise ValueError(f"{name}: unknown {', '.join(unknown_fields)}")
-    manager = table.get("manager", usual_manager)
-    if manager not in MANAGERS:
-        raise ValueError(f"{name}: no package manager {manager!r}")
-    modes = tuple(table.get("modes", ()))
-    source = table.get("normalize", "")
-    if bool(modes) != bool(source):
-        raise ValueError(
-            f"{name}: modes and normalize go together: the modes, and the source that they are from"
-        )
-    unknown_modes = sorted(set(modes) - set(MODES))
-    if unknown_modes:
-        raise ValueError(f"{name}: no mode named {unknown_modes[0]!r}")
-    functions = table.get("functions", {})
-    unknown_operations = sorted(functions.keys() - OPERATIONS.keys())
-    if unknown_operations:
-        raise ValueError(f"{name}: no operation named {unknown_operations[0]!r}")
-    return Implementation(
+    implementation = Implementation(
         name=name,
         language=language,
         library=table.get("library", name),
-        manager=manager,
+        manager=table.get("manager", usual_manager),
         packages=tuple(table.get("packages", ())),
         module=table.get("module", ""),
         spoken=table.get("spoken", language.folder.name),
@@ -199,9 +181,31 @@ def _implementation(table: Mapping[str, Any], language: Language, usual_manager:
         distinct=table.get("distinct", True),
         whatwg=table.get("whatwg", False),
         run=tuple(table.get("run", ())),
-        modes=modes,
-        normalize=source,
+        modes=tuple(table.get("modes", ())),
+        normalize=table.get("normalize", ""),
         iris=table.get("iris", ""),
         claims=table.get("claims", ""),
-        functions=functions,
+        functions=table.get("functions", {}),
     )
+    problem = _problem_in_words(implementation, table.keys())
+    if problem:
+        raise ValueError(f"{name}: {problem}")
+    return implementation
+
+
+def _problem_in_words(implementation: Implementation, fields: Iterable[str]) -> str:
+    """Return what is wrong with a table that has these fields, or an empty text."""
+    unknown_fields = sorted(set(fields) - _FIELDS)
+    if unknown_fields:
+        return f"unknown {', '.join(unknown_fields)}"
+    if implementation.manager not in MANAGERS:
+        return f"no package manager {implementation.manager!r}"
+    if bool(implementation.modes) != bool(implementation.normalize):
+        return "modes and normalize go together: the modes, and the source that they are from"
+    unknown_modes = sorted(set(implementation.modes) - set(MODES))
+    if unknown_modes:
+        return f"no mode named {unknown_modes[0]!r}"
+    unknown_operations = sorted(implementation.functions.keys() - OPERATIONS.keys())
+    if unknown_operations:
+        return f"no operation named {unknown_operations[0]!r}"
+    return ""

@@ -87,6 +87,7 @@ def function_hello(function: Any, name: str, version: str = "unknown") -> dict[s
 
 
 def _hello(name: str, version: str, operations: Iterable[str], specs: Iterable[str] = ()) -> dict[str, Any]:
+    """Return a hello that offers some operations and claims some RFCs."""
     implementation = {"name": name, "version": version, "language": "python"}
     return {
         "type": "hello",
@@ -122,6 +123,7 @@ def _location(error: BaseException, folder: Path) -> str:
 
 
 def _one_line(error: BaseException) -> str:
+    """Return the type and message of an exception in one line, which is cut if it is very long."""
     return clipped(" ".join(exception_text(error).split()), _MAX_EXCEPTION_LENGTH)
 
 
@@ -220,7 +222,8 @@ def functions(
     if isinstance(modes, str):  # its letters are no modes
         raise TypeError(f"modes is a list of modes, such as [{modes!r}]")
     offered_modes = list(modes)
-    if unknown := sorted(set(offered_modes) - set(MODES)):
+    unknown = sorted(set(offered_modes) - set(MODES))
+    if unknown:
         raise ValueError(f"no mode named {unknown[0]!r}; choose from {', '.join(MODES)}")
     by_operation = {
         "validate": validate,
@@ -235,16 +238,17 @@ def functions(
         "to_uri": to_uri,
         "to_iri": to_iri,
     }
-    operations = {
-        op: partial(_ANSWERS[op], function) for op, function in by_operation.items() if function is not None
-    }
+    operations = {}
+    for op, function in by_operation.items():
+        if function is not None:
+            operations[op] = partial(_ANSWERS[op], function)
     if not offered_modes and not WITH_MODE.isdisjoint(operations):
         raise ValueError(f"modes is empty, so no {' or '.join(sorted(WITH_MODE))} would be asked")
     hello = _hello(name, version, operations, specs)
     hello["features"] = []
     if absent_vs_empty:
         hello["features"].append(TELLS_EMPTY)
-    if validate is not None and validate is parse:
+    if validate is not None and validate is parse:  # a text is valid if the parser accepts it
         hello["features"].append("validate-by-parse")
     hello["modes"] = offered_modes
     return Functions(hello, operations, rejects)
@@ -272,12 +276,15 @@ def _default_rule(spec: str, rules: Collection[str]) -> str:
 
     The rule of the RFC is preferred. If it has no function, that of another RFC will do.
     """
-    candidates = [rule for rule in REFERENCES if rule in rules]
     default_rule = SPECS[spec].default_rule if spec in SPECS else ""
-    return default_rule if default_rule in candidates else next(iter(candidates), "")
+    for rule in (default_rule, *REFERENCES):
+        if rule in REFERENCES and rule in rules:
+            return rule
+    return ""
 
 
 def _components_reply(components: object) -> ReplyDict:
+    """Reply with components.  Raise TypeError if they are no mapping."""
     if not isinstance(components, Mapping):
         raise TypeError(f"parse returned a {type(components).__name__}, not a mapping")
     return {"status": "ok", "components": dict(components)}
@@ -305,17 +312,20 @@ def _map_reply(function: Callable[[str], str], question: QuestionDict) -> ReplyD
 
 
 def _urls_reply(urls: Iterable[str | Sequence[str]]) -> ReplyDict:
+    """Reply with URLs, each as the list of its readings."""
     readings = [[url] if isinstance(url, str) else [*url] for url in urls]
     return {"status": "ok", "urls": readings}
 
 
 def _equal_reply(equal: object) -> ReplyDict:
+    """Reply with a verdict on two URLs.  Raise TypeError if it is no bool."""
     if not isinstance(equal, bool):
         raise TypeError(f"equivalent returned a {type(equal).__name__}, not a bool")
     return {"status": "ok", "equal": equal}
 
 
 def _decoded_reply(view: object) -> ReplyDict:
+    """Reply with a decoded view.  Raise TypeError if it is no mapping."""
     if not isinstance(view, Mapping):
         raise TypeError(f"decode returned a {type(view).__name__}, not a mapping")
     decoded = {name: _protocol_value(part) for name, part in view.items()}

@@ -78,6 +78,7 @@ def _validate(spec: Specification, question: QuestionDict) -> ReplyDict:
 
 
 def _rejection(problem: InvalidURL) -> ReplyDict:
+    """Return a reply that rejects a text, with the place of its error."""
     return {
         "status": "reject",
         "at": problem.position,
@@ -100,6 +101,7 @@ def _with_refusals(reply: ReplyDict, spec: Specification, *texts: str, **restric
 
 
 def _parse(spec: Specification, question: QuestionDict) -> ReplyDict:
+    """Return a reply with the components, and in `also` those of the other readings."""
     profile = _one_of(question, "profile", PROFILES)
     text = _text(question["url"])
     rule = question.get("rule")
@@ -113,6 +115,7 @@ def _parse(spec: Specification, question: QuestionDict) -> ReplyDict:
 
 
 def _resolve(spec: Specification, question: QuestionDict) -> ReplyDict:
+    """Return a reply with the target of a reference, and in `also` the other admissible targets."""
     base = _text(question["base"])
     reference = _text(question["reference"])
     resolution = operations.resolutions(base, reference, spec)
@@ -136,6 +139,7 @@ def _alternative_fields(also: tuple[Alternative, ...]) -> ReplyDict:
 
 
 def _recompose(spec: Specification, question: QuestionDict) -> ReplyDict:
+    """Return a reply with the text of components, or reject components that make no text."""
     try:
         recommended, *also = operations.recompositions(question["components"], spec)
     except MissingComponent as error:
@@ -147,6 +151,7 @@ def _recompose(spec: Specification, question: QuestionDict) -> ReplyDict:
 
 
 def _normalize(spec: Specification, question: QuestionDict) -> ReplyDict:
+    """Return a reply with the normal form, and in `also` the other admissible ones."""
     mode: Mode = _one_of(question, "mode", USUAL_MODES) or "syntax"
     url = _text(question["url"])
     normal_forms = operations.normal_forms(url, spec, mode)
@@ -192,6 +197,7 @@ def _equivalent(spec: Specification, question: QuestionDict) -> ReplyDict:
 
 
 def _decode(spec: Specification, question: QuestionDict) -> ReplyDict:
+    """Return a reply with the decoded parts of a URL, and in `also` the other admissible views."""
     if not spec.defines("decode"):
         raise Unsupported(f"{spec.title} does not define the meaning of the parts of a URL")
     text = _text(question["url"])

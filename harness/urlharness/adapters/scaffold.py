@@ -264,16 +264,7 @@ def create_adapter(language: Language, folder: Path, library: str = "") -> NewAd
     """
     if library and not _NAME.fullmatch(library):
         raise ScaffoldError(f"{library!r} is not a library name: use letters, digits and ._+:/@-")
-    texts = {folder / name: _template(language, name) for name in language.files}
-    for path in texts:
-        if path.exists() or path.is_symlink():
-            raise ScaffoldError(f"{path} exists already and is not overwritten")
-    if library:
-        first = folder / language.files[0]
-        texts[first] = _for_library(texts[first], language, library)
-    ignored = folder / ".gitignore"
-    if language.built and not (ignored.exists() or ignored.is_symlink()):
-        texts[ignored] = "".join(f"/{name}\n" for name in language.built)
+    texts = _texts_of_files(language, folder, library)
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as stream:
@@ -284,6 +275,24 @@ def create_adapter(language: Language, folder: Path, library: str = "") -> NewAd
         build[-1] = str(folder) if folder.is_absolute() else f"./{folder.as_posix()}"
     run = _filled(language.run, folder)
     return NewAdapter(tuple(texts), tuple(build), f"jsonl:{shlex.join(run)}")
+
+
+def _texts_of_files(language: Language, folder: Path, library: str) -> dict[Path, str]:
+    """Return the text of each file to write.  Raise ScaffoldError if a file exists already.
+
+    A .gitignore is only written if there is none and the build makes files.
+    """
+    texts = {folder / name: _template(language, name) for name in language.files}
+    for path in texts:
+        if path.exists() or path.is_symlink():
+            raise ScaffoldError(f"{path} exists already and is not overwritten")
+    if library:
+        first = folder / language.files[0]
+        texts[first] = _for_library(texts[first], language, library)
+    ignored = folder / ".gitignore"
+    if language.built and not (ignored.exists() or ignored.is_symlink()):
+        texts[ignored] = "".join(f"/{name}\n" for name in language.built)
+    return texts
 
 
 def _template(language: Language, name: str) -> str:

@@ -85,6 +85,7 @@ def _validate(question: QuestionDict) -> ReplyDict:
 
 
 def _parse(question: QuestionDict) -> ReplyDict:
+    """Return the components under the names of the RFC."""
     components_of = {"rfc1738": _rfc1738_components, "rfc1808": _rfc1808_components}
     split = components_of.get(question["spec"], _later_components)
     return {"status": "ok", "components": split(question["url"])}
@@ -150,6 +151,7 @@ def _resolve(question: QuestionDict) -> ReplyDict:
 
 
 def _recompose(question: QuestionDict) -> ReplyDict:
+    """Return the text of components by the function of the RFC, if there is one."""
     # the functions that join take "" for an absent component
     texts = {name: text or "" for name, text in question["components"].items()}
     if question["spec"] == "rfc1738":
