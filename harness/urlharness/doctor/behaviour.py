@@ -131,6 +131,7 @@ def _joined_notes(notes: Sequence[str], separator: str = "; ") -> str:
 
 
 def _quoted(content: object) -> str:
+    """Return the content of a component as it is printed, cut if it is long."""
     return clipped(repr(content), _MAX_CONTENT_LENGTH)
 
 
@@ -272,7 +273,8 @@ def _names_or_texts_fault(full: Exchange) -> Diagnosis | None:
     """
     components = _components(full)
     wrong = [name for name, text in _PARTS.items() if name in components and components[name] != text]
-    notes = _joined_notes([f"{name} is {_quoted(components[name])}, not {_PARTS[name]!r}" for name in wrong])
+    differences = [f"{name} is {_quoted(components[name])}, not {_PARTS[name]!r}" for name in wrong]
+    notes = _joined_notes(differences)
     unknown = [_quoted(name) for name in components if name not in COMMON_NAMES]
     if unknown:
         note = f"unknown component {_joined_notes(unknown, ', ')}; expected {', '.join(COMMON_NAMES)}"
@@ -310,14 +312,22 @@ def check_absent(client: Client) -> Diagnosis:
         return broken(f'{note}; an absent component is null, and an empty one is ""', words[0].exchange)
     if not exchanges or not _components(exchanges[0]):
         return skipped(f"it does not parse {_ABSENT} by RFC 2396 or RFC 3986")
+    return _judge_distinction(exchanges, filled, claims=TELLS_EMPTY in client.hello.features)
+
+
+def _judge_distinction(
+    exchanges: Sequence[Exchange], filled: Sequence[_FilledComponent], *, claims: bool
+) -> Diagnosis:
+    """Check that absent components are null and empty ones are "" if the adapter claims `absent-vs-empty`.
+
+    `filled` are the components that have text although the text of the question has none there.
+    """
     of_absent, of_empty, *_ = exchanges
     absent = _components(of_absent)
     empty = _components(of_empty)
     names = [name for name in ("query", "fragment") if name in absent and name in empty]
-    claims = TELLS_EMPTY in client.hello.features
-    not_null = [
-        f"the {name} of {_ABSENT} is {_quoted(absent[name])}" for name in names if absent[name] is not None
-    ]
+    filled_names = [name for name in names if absent[name] is not None]
+    not_null = [f"the {name} of {_ABSENT} is {_quoted(absent[name])}" for name in filled_names]
     if claims and not_null:
         return broken(f"it claims absent-vs-empty, but {_joined_notes(not_null)}, not null", of_absent)
     # a library may write `/` for the empty path
@@ -328,7 +338,8 @@ def check_absent(client: Client) -> Diagnosis:
     null = [f"the {name} of {_EMPTY} is null" for name in names if empty[name] is None]
     if claims and null:
         return warning(f"it claims absent-vs-empty, but {_joined_notes(null)}, not empty", of_empty)
-    if not claims and names and not not_null and not null:
+    distinguishes = bool(names) and not not_null and not null
+    if distinguishes and not claims:
         note = "it distinguishes absent from empty, but does not claim absent-vs-empty"
         return warning(f"{note}: cases with an empty component count as partial", of_absent, of_empty)
     verb = "distinguishes" if claims else "does not distinguish"
@@ -361,12 +372,7 @@ def two_input_probes(hello: Hello) -> list[Probe]:
 def judge_two_inputs(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Check that the adapter neither ignores nor swaps base and reference, and compares both URLs."""
     resolutions = [exchange for exchange in exchanges if exchange.op == "resolve"]
-    wrong_by_note: dict[str, Exchange] = {}
-    # not strict: there are no such exchanges if resolution is not offered
-    for exchange, (base, text, target) in zip(resolutions, questions.RESOLUTIONS, strict=False):
-        if exchange.reply.url != target and exchange.reply.status != "unsupported":
-            answer = reply_json(exchange.reply)
-            wrong_by_note[f"{text!r} resolved against {base} is {answer}, not {target}"] = exchange
+    wrong_by_note = _wrong_resolutions(resolutions)
     if wrong_by_note:
         return warning(_joined_notes(list(wrong_by_note)), *wrong_by_note.values())
     comparisons = [exchange for exchange in exchanges if exchange.op == "equivalent"]
@@ -377,6 +383,17 @@ def judge_two_inputs(exchanges: Sequence[Exchange]) -> Diagnosis:
             note = f"{PLAIN} is {equal} to itself, and to {questions.OTHER_BASE} as well"
             return warning(note, *comparisons)
     return ok(" ".join(dict.fromkeys(exchange.op for exchange in exchanges)))
+
+
+def _wrong_resolutions(resolutions: Sequence[Exchange]) -> dict[str, Exchange]:
+    """Return the resolutions with another target than that of RESOLUTIONS, by a note that says so."""
+    wrong_by_note = {}
+    # not strict: there are no such exchanges if resolution is not offered
+    for exchange, (base, text, target) in zip(resolutions, questions.RESOLUTIONS, strict=False):
+        if exchange.reply.url != target and exchange.reply.status != "unsupported":
+            answer = reply_json(exchange.reply)
+            wrong_by_note[f"{text!r} resolved against {base} is {answer}, not {target}"] = exchange
+    return wrong_by_note
 
 
 def unknown_rule_probes(hello: Hello) -> list[Probe]:
@@ -397,10 +414,11 @@ def judge_unknown(exchanges: Sequence[Exchange]) -> Diagnosis:
         return judge_any(exchanges)
     asks_rule = "rule" in exchange.probe
     subject = "a rule" if asks_rule else "an operation"
-    # many libraries have no rules, so their adapters ignore the field
-    diagnosis = broken if status == "ok" and not asks_rule else warning
     note = f"{subject} that does not exist is answered with `{status}`, not `unsupported`"
-    return diagnosis(note, exchange)
+    # many libraries have no rules, so their adapters ignore the field
+    if status == "ok" and not asks_rule:
+        return broken(note, exchange)
+    return warning(note, exchange)
 
 
 def unknown_field_probes(hello: Hello) -> list[Probe]:
@@ -587,7 +605,10 @@ def raw_probes(hello: Hello) -> list[Probe]:
     if "resolve" in hello.ops:
         probes.append(probe("resolve", hello.specs))
     fields = ("url", "reference", "text", "base")
-    return [{**question, field: _RAW} for question in probes for field in fields if field in question]
+    with_bytes: list[Probe] = []
+    for question in probes:
+        with_bytes += [{**question, field: _RAW} for field in fields if field in question]
+    return with_bytes
 
 
 def judge_raw(exchanges: Sequence[Exchange]) -> Diagnosis:

@@ -373,6 +373,7 @@ class ExecClient(_Client):
 
 
 def _end_of_stderr(stderr: str) -> str:
+    """Return the error line of stderr as the end of a note, or an empty string if stderr is blank."""
     return f"; stderr: {error_line(stderr)}" if stderr.strip() else ""
 
 

@@ -135,7 +135,8 @@ check_raw_utf8 = check_of_form(_in_utf8, "text in UTF-8 without escapes")
 def check_ids(client: ProtocolClient) -> Diagnosis:
     """Check that each reply has the id of its question, even if the id is large."""
     question = plain_probe(client.hello)
-    client.ask(*({**question, "id": number} for number in (7, LARGEST_ID, 0)))
+    questions = [{**question, "id": number} for number in (7, LARGEST_ID, 0)]
+    client.ask(*questions)
     return ok(f"ids come back, up to {LARGEST_ID}")
 
 
