@@ -111,15 +111,15 @@ def select_implementations(names: Sequence[str], extra: Set | None) -> list[Impl
     If `extra` is None, no set is added. Raise KeyError with the first unknown name.
     """
     implementations = {**catalogue(), **clients()}
-    unknown = next((name for name in names if name not in implementations), None)
-    if unknown is not None:
-        raise KeyError(unknown)
-    names_in_set = {
-        name
-        for name, implementation in implementations.items()
-        if extra == "full" or (extra == "default" and implementation.default)
-    }
-    return [implementations[name] for name in implementations if name in names or name in names_in_set]
+    for name in names:
+        if name not in implementations:
+            raise KeyError(name)
+    selected = []
+    for name, implementation in implementations.items():
+        in_set = extra == "full" or (extra == "default" and implementation.default)
+        if in_set or name in names:
+            selected.append(implementation)
+    return selected
 
 
 def transactions(implementations: Iterable[Implementation]) -> list[Transaction]:
@@ -162,6 +162,7 @@ def _manager_of(implementation: Implementation) -> Manager:
 
 
 def _debian_transaction(packages: Sequence[str], implementations: Sequence[Implementation]) -> Transaction:
+    """Return the transaction that installs packages of Debian, which these implementations need."""
     names = tuple(implementation.name for implementation in implementations)
     return Transaction("apt", ((*_APT, *packages),), names, root=True)
 
@@ -228,10 +229,12 @@ def _run_all(commands: Iterable[Sequence[str]], folder: Path, lock_file: int | N
 
 def languages_to_build(implementations: Iterable[Implementation]) -> list[Language]:
     """Return the languages of these implementations whose program is not built but can be built here."""
-    unbuilt = [
-        language for language in _compiled_languages(implementations) if not build_folder(language).is_dir()
-    ]
-    return [language for language in unbuilt if all(map(shutil.which, language.needs))]
+    languages = []
+    for language in _compiled_languages(implementations):
+        is_built = build_folder(language).is_dir()
+        if not is_built and all(map(shutil.which, language.needs)):
+            languages.append(language)
+    return languages
 
 
 def _compiled_languages(implementations: Iterable[Implementation]) -> Iterable[Language]:
@@ -246,11 +249,10 @@ def build_lines(implementations: Sequence[Implementation]) -> list[str]:
     They are comments because their folder is made for one build: a pasted line could not run. A program is
     built again if Debian packages of its libraries are not installed yet.
     """
-    changing = {
-        implementation.language.name
-        for implementation in implementations
-        if implementation.manager == "apt" and missing_debian_packages(implementation)
-    }
+    changing = set()  # the names of languages
+    for implementation in implementations:
+        if implementation.manager == "apt" and missing_debian_packages(implementation):
+            changing.add(implementation.language.name)
     lines = []
     for language in _compiled_languages(implementations):
         if language.name in changing or not build_folder(language).is_dir():
