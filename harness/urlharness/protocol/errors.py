@@ -177,6 +177,7 @@ def _components_error(components: object) -> str:
 
 
 def _wrong_content(field: str, content: object) -> str:
+    """Say that a field has the wrong content, and what is allowed. Of an id, show only the type."""
     words = type(content).__name__ if field == "id" else json_excerpt(content)  # ids are random
     return f"{field} is {words}, expected {_ALLOWED.get(field, 'a string')}"
 

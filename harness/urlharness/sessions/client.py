@@ -213,16 +213,16 @@ class _FunctionClient:
             try:
                 self._budget.check(time.monotonic())  # once the time has run out, it fails for every question
                 begun = time.monotonic()
-                answer = self._ask_one(question)
+                answer = self._answer_to(question)
                 self.seconds = {index: time.monotonic() - begun}
                 yield index, answer
             except AdapterDead as dead:
                 yield index, Abnormal("aborted", str(dead))
 
     def close(self) -> None:
-        pass
+        """Do nothing, because there is no process to end."""
 
-    def _ask_one(self, question: Question) -> Reply | Abnormal:
+    def _answer_to(self, question: Question) -> Reply | Abnormal:
         """Return the reply of the function, or the abnormal outcome that it caused.
 
         Raise AdapterDead if the total time runs out before the function answers.

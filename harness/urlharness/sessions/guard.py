@@ -127,6 +127,7 @@ def _groups_of(stdin: int) -> Iterable[int]:
 
 
 def _kill(groups: Iterable[int]) -> None:
+    """Kill process groups, except those that have ended already."""
     for group in groups:
         with suppress(OSError):
             os.killpg(group, signal.SIGKILL)

@@ -373,7 +373,7 @@ class Process:
         return [line for line in lines if line and not line.isspace()]
 
     def _check_exit(self) -> list[bytes]:
-        """Return the lines that are left in stdout if the process has exited, or none if it is running.
+        """If the process has exited, return the lines that are left in stdout. If not, return an empty list.
 
         Do not wait for the end of stdout, because a child of the exited process may keep it open. Raise
         ProcessFailure if the process has exited and nothing is left in stdout. Raise it, too, if the process

@@ -141,9 +141,9 @@ def schedule(
 ) -> Iterator[IndexedResult]:
     """Yield (index, reply or failure) for each question, in order.
 
-    Once the adapter is given up, each question without a result gets the outcome `aborted`. Into `seconds`,
-    the workers write the times that answers took, by the index of the question, before the answer is yielded,
-    and into `ends` why a process ended at a question that was asked again.
+    Once the adapter is given up, each question without a result gets the outcome `aborted`. The workers fill
+    two mappings by the index of the question, before its answer is yielded: `seconds` with the time that the
+    answer took, and `ends` with the reason why a process ended at a question that was asked again.
     """
     queue = QuestionQueue(questions, len(workers), seconds, ends)
     waiting: dict[int, Reply | Abnormal] = {}

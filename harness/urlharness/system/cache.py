@@ -131,4 +131,5 @@ def record_install(manager: str, names: set[str]) -> Iterator[None]:
 
 
 def _record_file(manager: str) -> Path:
+    """Return the file with the names of the libraries whose install by a manager has begun."""
     return cache_folder() / "libraries" / f".installing-{manager}"

@@ -51,15 +51,19 @@ class PythonWorker:
         self._send(function)
 
     def ask(self, *arguments: Any) -> int:
-        """Let the worker call the function, and return the number of this call. Raise WorkerEnded."""
+        """Let the worker call the function, and return the number of this call.
+
+        Raise WorkerEnded if the worker has ended.
+        """
         self._send(arguments)
         self._asked += 1
         return self._asked
 
     def wait_for_answer(self, number: int) -> Any:
-        """Return what the call with this number returned, or raise what it raised. Raise WorkerEnded.
+        """Return what the call with this number returned, or raise what it raised.
 
-        Wait for the numbers in ascending order, each once: the answers of earlier calls are dropped.
+        Call this method with ascending numbers, because it drops the answers of earlier calls. Raise
+        WorkerEnded if the worker ends without an answer.
         """
         answer: Any = None
         while self._answered < number:
@@ -79,7 +83,7 @@ class PythonWorker:
         self._process.wait()
 
     def _send(self, message: object) -> None:
-        """Send the function, or the arguments of a call. Raise WorkerEnded."""
+        """Send the function, or the arguments of a call. Raise WorkerEnded if the worker has ended."""
         try:
             self._connection.send(message)
         except OSError:
