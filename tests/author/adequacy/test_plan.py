@@ -170,10 +170,15 @@ def test_a_wrong_result_is_not_of_the_schema(validator, change):
     assert not validator.is_valid({**_stored(), **change})
 
 
+@pytest.fixture(scope="module")
+def locked_digests():
+    """The digest of the locked vectors of each RFC."""
+    return stored.digests_of_lock(read_lock(corpus_dir() / LOCK))
+
+
 @pytest.mark.parametrize("spec", SPECS)
-def test_the_stored_figures_of_an_rfc_are_of_its_vectors(spec):
-    digests = stored.digests_of_lock(read_lock(corpus_dir() / LOCK))
-    assert _stored()["vectors"][spec] == digests[spec], "adequacy.json is stale: run `tox -e adequacy`"
+def test_the_stored_figures_of_an_rfc_are_of_its_vectors(locked_digests, spec):
+    assert _stored()["vectors"][spec] == locked_digests[spec], "adequacy.json is stale: run `tox -e adequacy`"
 
 
 def test_the_stored_result_is_no_estimate():
@@ -210,10 +215,25 @@ def _measured(killed):
     return Measured(dict(counts), dict(counts), dict(counts), {"whole": Count(5, 5)}, survivors=[SURVIVOR])
 
 
+@pytest.fixture(scope="module")
+def digests_of_corpus():
+    """The function of this name, which computes the digests of a corpus once."""
+    compute = stored.digests_of_corpus
+    digests_by_corpus = {}
+
+    def compute_once(corpus):
+        if corpus.digest not in digests_by_corpus:
+            digests_by_corpus[corpus.digest] = compute(corpus)
+        return digests_by_corpus[corpus.digest]
+
+    return compute_once
+
+
 @pytest.fixture
-def adequacy_run(monkeypatch):
+def adequacy_run(monkeypatch, digests_of_corpus):
     """A function that runs the command with made-up figures, and returns its end and the plans."""
     plans = []
+    monkeypatch.setattr(stored, "digests_of_corpus", digests_of_corpus)
 
     def ask(killed, *arguments):
         def run(plan, _report):
@@ -266,9 +286,9 @@ def test_the_options_make_the_plan(adequacy_run):
 
 
 @pytest.fixture(scope="module")
-def digests():
+def digests(digests_of_corpus):
     """The digest of the vectors of each RFC."""
-    return stored.digests_of_corpus(load())
+    return digests_of_corpus(load())
 
 
 def test_the_result_is_written_to_a_file_with_the_digest_of_the_vectors(adequacy_run, tmp_path, digests):

@@ -44,13 +44,13 @@ def results_of(record, cases, reply):
 def constant_results(corpus, record):
     """Return a function that makes the results of an adapter that always gives the same reply.
 
-    It is asked every required text to validate.
+    It is asked every eighth required text to validate.
     """
 
     def make(status):
         texts = [case for case in corpus.cases if case.vector.op == "validate"]
         cases = [case for case in texts if case.vector.binding == "required"]
-        return results_of(record, cases, Reply(0, status))
+        return results_of(record, cases[::8], Reply(0, status))
 
     return make
 
@@ -83,7 +83,8 @@ def test_constant_answers_comply_with_no_rfc(constant_results, status):
 
 
 def test_a_perfect_adapter_scores_1(corpus, record):
-    cases = [case for case in corpus.cases if case.vector.binding == "required"]
+    required = [case for case in corpus.cases if case.vector.binding == "required"]
+    cases = required[::8]
     results = record(cases, RAN, *(Result(case.vector.id, "a", Outcome.PASS) for case in cases))
     scores = [row["a"] for row in scores_by_spec(results).values()]
     assert {score.j for score in scores} == {1.0}
@@ -282,8 +283,10 @@ def test_answers_are_counted_by_vector(uneven_score):
 
 @pytest.fixture
 def all_passed(corpus, record):
-    """Results of the whole corpus, all of them right."""
-    return record(corpus.cases, RAN, *(Result(case.vector.id, "a", Outcome.PASS) for case in corpus.cases))
+    """Right answers to vectors of the corpus: one of each binding for each requirement."""
+    by_requirement = {(case.vector.requirement, case.vector.binding): case for case in corpus.cases}
+    cases = list(by_requirement.values())
+    return record(cases, RAN, *(Result(case.vector.id, "a", Outcome.PASS) for case in cases))
 
 
 @pytest.fixture
