@@ -174,7 +174,8 @@ def test_a_hangup_interrupts_the_run(start_run, tmp_path):
 
 
 def test_nohup_ignores_a_hangup(start_run, tmp_path):
-    child = start_run("", before=["nohup"], seconds=0.3, stderr=subprocess.DEVNULL)
+    few_questions = ("--spec", "rfc3986", "--section", "5.4")  # the adapter answers slowly
+    child = start_run("", before=["nohup"], seconds=0.3, selection=few_questions, stderr=subprocess.DEVNULL)
     child.send_signal(signal.SIGHUP)
     assert child.wait(600) == Exit.NOTHING_RAN  # every question is unsupported
     assert not read_results(tmp_path / "r.jsonl").interrupted
