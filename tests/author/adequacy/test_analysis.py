@@ -127,8 +127,8 @@ def test_there_are_more_operators_than_folds():
 
 def test_a_mutant_faces_the_witnesses_of_other_operators_and_no_others():
     bench = _bench()
-    every_160th = range(0, len(NEWS.mutants), 160)  # the whole subject takes minutes
-    judged = list(analysis.examine_mutants(bench, every_160th))
+    every_320th = range(0, len(NEWS.mutants), 320)  # the whole subject takes minutes
+    judged = list(analysis.examine_mutants(bench, every_320th))
     witnesses = analysis.witnesses_of_others(bench, judged)
     names = analysis.operators(NEWS.mutants)
 
@@ -150,8 +150,8 @@ def test_a_mutant_faces_the_witnesses_of_other_operators_and_no_others():
 @pytest.fixture(scope="module")
 def survivors_by_verdict():
     """The mutants of a sample that the empty core misses, with texts whose verdicts distinguish them."""
-    every_240th = range(0, len(NEWS.mutants), 240)  # the whole subject takes minutes
-    judged = analysis.examine_mutants(_bench(), every_240th)
+    every_480th = range(0, len(NEWS.mutants), 480)  # the whole subject takes minutes
+    judged = analysis.examine_mutants(_bench(), every_480th)
     survivors = []
     for examined in judged:
         verdict = examined.result

@@ -42,6 +42,7 @@ def with_one_length(component):
     return None if component is None else "".join(char if char.isascii() else "~" for char in component)
 
 
+@pytest.mark.sampled(keep="IRI-reference-few")
 @pytest.mark.parametrize(("part", "stride"), JUDGED)
 def test_a_text_has_the_verdict_and_the_components_of_the_second_method(part, stride, dfas):
     labeller = Labeller(specification("rfc3987"), part.rule)
@@ -57,6 +58,7 @@ def test_a_text_has_the_verdict_and_the_components_of_the_second_method(part, st
             assert components.binding == "required", ascii(text)
 
 
+@pytest.mark.sampled(keep="IRI-reference")
 @pytest.mark.parametrize("part", parts("complete", "rfc3987"), ids=lambda part: part.name)
 def test_characters_beyond_ascii_take_turns(part):
     texts = "".join(islice(suite_texts(part), 0, None, 3))

@@ -84,7 +84,7 @@ def disagreements(spec, rule, number, seed, path):
             yield case, verdict(sample.text, spec, rule)
 
 
-@pytest.mark.sampled(keep="rfc3986")
+@pytest.mark.sampled(keep="rfc3986-URI-reference")
 @pytest.mark.parametrize("number", [TEXTS[0], pytest.param(TEXTS[1], marks=pytest.mark.long)])
 @pytest.mark.parametrize(("spec", "rule"), RULES, ids=str)
 def test_labels_are_those_of_the_independent_oracle(spec, rule, number, tmp_path):

@@ -445,7 +445,7 @@ PLANTED = [
 ]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("location", "target", "before", "after", "proofs"), PLANTED)
 def test_a_fault_fails_its_proofs(location, target, before, after, proofs, anew, plant):
     """Exactly the proofs listed with the fault fail."""
