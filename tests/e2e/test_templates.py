@@ -171,7 +171,8 @@ def test_a_template_builds_passes_the_doctor_answers_rightly_and_can_be_judged(
     assert done.returncode in (Exit.PASSED, Exit.FAILED), done.stderr
 
 
-@pytest.mark.parametrize("name", [name for name in LANGUAGES if name != "rust"])  # one build is enough
+@pytest.mark.sampled(3)  # one build of a language is enough
+@pytest.mark.parametrize("name", [name for name in LANGUAGES if name != "rust"])
 def test_a_template_names_the_library_that_it_does_not_call_yet(new_adapter, monkeypatch, tmp_path, name):
     """Until somebody writes the calls, it answers no question."""
     adapter = new_adapter(name, "--library", "my url/2", "-o", "mine")
