@@ -30,8 +30,9 @@ ALIKE = [
 
 
 def company_of_lib(question, run, right, wrong, **others):
-    base = "http://a/b" if "url" in right else None
-    case = question("g" if base else "http://h/", right, base=base)
+    """Return the company of `lib`, which answers wrongly; a right target asks for that of a reference."""
+    is_target = "url" in right
+    case = question("g", right, base="http://a/b") if is_target else question("http://h/", right)
     matrix = make_matrix(run((case, {"lib": wrong, **others})))
     (disagreement,) = matrix.differences_from_rfc("lib")
     return company_of(matrix, "lib", disagreement)
@@ -88,10 +89,10 @@ AUTHORITIES = [
 def test_an_authority_is_compared_among_those_that_show_it(make_case, record, wrong, other, alike):
     components = {"authority": "@h", "userinfo": "", "host": "h", "port": None}
     case = make_case("rfc3986-3.2-x", op="parse", rule=None, url="//@h", expect={"components": components})
-    answers = [
-        Result(case.vector.id, name, "fail", got=reply) for name, reply in (("lib", wrong), ("other", other))
-    ]
-    matrix = make_matrix(record([case], Participant("lib", "ran"), Participant("other", "ran"), *answers))
+    replies = {"lib": wrong, "other": other}
+    participants = [Participant(name, "ran") for name in replies]
+    answers = [Result(case.vector.id, name, "fail", got=reply) for name, reply in replies.items()]
+    matrix = make_matrix(record([case], *participants, *answers))
     (disagreement,) = matrix.differences_from_rfc("lib")
     assert disagreement.component == "authority"
     assert company_of(matrix, "lib", disagreement).alike == alike

@@ -64,7 +64,7 @@ WHOLE = parts("nntp", "a_b.example.", "", userinfo="u:", port="00080", query="~a
 
 
 @pytest.mark.parametrize(
-    ("component", "other", "entry"),
+    ("component", "changed", "entry"),
     [
         pytest.param("host", {"host": "a_b.example"}, "trailing-dot", id="dot"),
         pytest.param("host", {"host": "a_b.example.:00080", "port": None}, None, id="port-in-the-host"),
@@ -85,8 +85,8 @@ WHOLE = parts("nntp", "a_b.example.", "", userinfo="u:", port="00080", query="~a
         pytest.param("fragment", {"fragment": None}, "fragment", id="lost-fragment"),
     ],
 )
-def test_a_class_names_what_differs(component, other, entry):
-    reply = {"status": "ok", "components": {**WHOLE["components"], **other}}
+def test_a_class_names_what_differs(component, changed, entry):
+    reply = {"status": "ok", "components": {**WHOLE["components"], **changed}}
     assert class_between(MANY, component, WHOLE, reply) == entry
 
 
@@ -184,18 +184,21 @@ def test_a_class_does_not_name_what_a_text_has_besides(row):
 )
 def test_a_path_of_its_own_does_not_exceed_the_levels_of_the_base(reference, entry):
     """RFC 3986, section 5.4.2, has the two under different headings."""
-    answers = url("http://h/g"), url("http://h/../g")
-    assert class_between(reference, "path", *answers, base="http://h/a/b") == entry
+    right = url("http://h/g")
+    wrong = url("http://h/../g")
+    assert class_between(reference, "path", right, wrong, base="http://h/a/b") == entry
 
 
 def test_a_base_without_path_explains_a_host_that_contains_the_reference():
-    answers = url("http://h.example/;x"), url("http://h.example;x")
-    assert class_between(";x", "host", *answers, base="http://h.example") == "pathless-base"
+    right = url("http://h.example/;x")
+    wrong = url("http://h.example;x")
+    assert class_between(";x", "host", right, wrong, base="http://h.example") == "pathless-base"
 
 
 def test_the_scheme_of_a_base_explains_nothing_if_the_reference_has_one():
-    answers = url("https:/g"), url("https://a/g")
-    assert class_between("https:a/../g", "host", *answers, base="foo:/b") == "slash-count"
+    right = url("https:/g")
+    wrong = url("https://a/g")
+    assert class_between("https:a/../g", "host", right, wrong, base="foo:/b") == "slash-count"
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from urlharness.results.scores import scores_by_spec
 
 RIGHT = parts("http", "h", "/p", port="80")
 NO_PORT = parts("http", "h", "/p")
-OTHER = parts("http", "g", "/p", port="80")
+OTHER_HOST = parts("http", "g", "/p", port="80")
 PARTLY = shows(scheme="http", path="/p")
 
 UPPER_PATH = parts("http", "h", "/P", port="80")
@@ -65,7 +65,7 @@ PAIR_COUNTS = [
     pytest.param(NO_PORT, PairCount(shared=1, different=1, alarms=0, hosts=0), id="spelling"),
     pytest.param(UPPER_PATH, PairCount(shared=1, different=1, alarms=1, hosts=0), id="another-path"),
     pytest.param(REJECT, PairCount(shared=1, different=1, alarms=1, hosts=0), id="refused"),
-    pytest.param(OTHER, PairCount(shared=1, different=1, alarms=1, hosts=1), id="another-host"),
+    pytest.param(OTHER_HOST, PairCount(shared=1, different=1, alarms=1, hosts=1), id="another-host"),
     pytest.param(CRASH, PairCount(shared=0, different=0, alarms=0, hosts=0), id="crash"),
     pytest.param(UNSUPPORTED, PairCount(shared=0, different=0, alarms=0, hosts=0), id="not-offered"),
 ]
@@ -79,8 +79,8 @@ def test_a_pair_is_counted_where_both_answer(question, run, reply, counts):
 
 def test_the_counts_of_a_pair_are_sums_over_the_questions(question, run):
     rows = [
-        (question("http://h:80/p", RIGHT, number=number), {"a": RIGHT, "b": reply, "c": OTHER})
-        for number, reply in enumerate((RIGHT, NO_PORT, OTHER, CRASH))
+        (question("http://h:80/p", RIGHT, number=number), {"a": RIGHT, "b": reply, "c": OTHER_HOST})
+        for number, reply in enumerate((RIGHT, NO_PORT, OTHER_HOST, CRASH))
     ]
     assert make_matrix(run(*rows)).pairs == {
         ("a", "b"): PairCount(shared=3, different=2, alarms=1, hosts=1),
@@ -89,18 +89,26 @@ def test_the_counts_of_a_pair_are_sums_over_the_questions(question, run):
     }
 
 
-def test_libraries_that_agree_leave_no_disagreement(question, run):
-    """What a library does not show, or does not answer, is no disagreement."""
-    replies = {"a": RIGHT, "b": PARTLY, "c": CRASH, "d": UNSUPPORTED}
-    matrix = make_matrix(run((question("http://h:80/p", RIGHT), replies)))
-    assert matrix.disagreements == ()
-    assert [pair for pair, count in matrix.pairs.items() if count.shared] == [("a", "b")]
+@pytest.fixture
+def matrix_without_contradiction(question, run):
+    """One library is right, and the others show a part, crash, and do not offer the operation."""
+    replies = {"right": RIGHT, "partly": PARTLY, "crash": CRASH, "unsupported": UNSUPPORTED}
+    return make_matrix(run((question("http://h:80/p", RIGHT), replies)))
+
+
+def test_what_a_library_does_not_show_or_answer_is_no_disagreement(matrix_without_contradiction):
+    assert matrix_without_contradiction.disagreements == ()
+
+
+def test_two_libraries_share_a_question_only_if_both_answer_it(matrix_without_contradiction):
+    counts_of_pairs = matrix_without_contradiction.pairs.items()
+    assert [pair for pair, counts in counts_of_pairs if counts.shared > 0] == [("right", "partly")]
 
 
 @pytest.fixture
 def three_libraries(question, run):
     """The results of three libraries that disagree."""
-    return run((question("http://h:80/p", RIGHT), {"a": RIGHT, "b": OTHER, "c": REJECT}))
+    return run((question("http://h:80/p", RIGHT), {"a": RIGHT, "b": OTHER_HOST, "c": REJECT}))
 
 
 def test_only_named_libraries_are_compared(three_libraries):
@@ -147,7 +155,7 @@ def test_two_admissible_answers_differ_although_both_are_right(question, run):
 @pytest.fixture
 def disagreement(disagreement_of):
     """The disagreement of a right library, a wrong one, one without the port, and one that shows a part."""
-    return disagreement_of(port=NO_PORT, wrong=OTHER, partly=PARTLY)
+    return disagreement_of(port=NO_PORT, wrong=OTHER_HOST, partly=PARTLY)
 
 
 def test_a_disagreement_has_the_text_of_its_question(disagreement):
@@ -155,6 +163,7 @@ def test_a_disagreement_has_the_text_of_its_question(disagreement):
 
 
 def test_a_disagreement_has_the_worst_component_and_cause(disagreement):
+    """One library has another host, which is a defect, and another one leaves out a default port."""
     assert disagreement.component == "host"
     assert disagreement.cause == Cause.DEFECT
 
@@ -172,26 +181,36 @@ def test_a_disagreement_without_a_majority_has_no_consensus(disagreement):
     assert disagreement.consensus is None
 
 
+def test_two_groups_have_a_contrast(disagreement):
+    assert contrast_of(disagreement, "right", "wrong") is not None
+
+
 @pytest.mark.parametrize("name", ["partly", "nobody"], ids=["of-its-group", "without-an-answer"])
 def test_there_is_no_contrast_to_a_library_of_no_other_group(disagreement, name):
-    assert contrast_of(disagreement, "right", "wrong") is not None
     assert contrast_of(disagreement, "right", name) is None
 
 
-def test_spelling_is_no_alarm(disagreement_of):
-    """RFC 3986, section 6.2.3."""
-    disagreement = disagreement_of(port=NO_PORT)
-    assert disagreement.component == "port"
-    assert not disagreement.alarming
-    assert disagreement.cause == Cause.SPELLING
+@pytest.fixture
+def disagreement_in_spelling(disagreement_of):
+    """RFC 3986, section 6.2.3: a default port may be left out."""
+    return disagreement_of(port=NO_PORT)
+
+
+def test_a_lost_default_port_is_a_spelling_of_the_port(disagreement_in_spelling):
+    assert disagreement_in_spelling.component == "port"
+    assert disagreement_in_spelling.cause == Cause.SPELLING
+
+
+def test_spelling_is_no_alarm(disagreement_in_spelling):
+    assert not disagreement_in_spelling.alarming
 
 
 def test_a_library_is_alone_with_an_answer_that_no_other_gives(question, run):
     """Partial answers join those that they agree with."""
     rows = [
-        (question("http://h:80/p", RIGHT, number=1), {"a": RIGHT, "b": RIGHT, "c": OTHER}),
-        (question("http://h:80/p", RIGHT, number=2), {"a": RIGHT, "b": PARTLY, "c": OTHER}),
-        (question("http://h:80/p", RIGHT, number=3), {"a": RIGHT, "b": OTHER, "c": OTHER}),
+        (question("http://h:80/p", RIGHT, number=1), {"a": RIGHT, "b": RIGHT, "c": OTHER_HOST}),
+        (question("http://h:80/p", RIGHT, number=2), {"a": RIGHT, "b": PARTLY, "c": OTHER_HOST}),
+        (question("http://h:80/p", RIGHT, number=3), {"a": RIGHT, "b": OTHER_HOST, "c": OTHER_HOST}),
     ]
     matrix = make_matrix(run(*rows))
     counts = {name: len(matrix.lone_disagreements(name)) for name in matrix.names}
@@ -199,31 +218,46 @@ def test_a_library_is_alone_with_an_answer_that_no_other_gives(question, run):
 
 
 WRONG = [
-    pytest.param({"a": RIGHT, "lib": OTHER}, "host", Cause.DEFECT, id="disagreement"),
-    pytest.param({"a": PARTLY, "b": OTHER, "lib": REJECT}, VERDICT, Cause.DEFECT, id="right-in-part"),
-    pytest.param({"a": OTHER, "lib": NO_PORT}, "port", Cause.SPELLING, id="nobody-right"),
-    pytest.param({"a": OTHER, "lib": OTHER}, "host", Cause.DEFECT, id="all-wrong"),
+    pytest.param({"a": RIGHT, "lib": OTHER_HOST}, "host", Cause.DEFECT, id="disagreement"),
+    pytest.param({"a": PARTLY, "b": OTHER_HOST, "lib": REJECT}, VERDICT, Cause.DEFECT, id="right-in-part"),
+    pytest.param({"a": OTHER_HOST, "lib": NO_PORT}, "port", Cause.SPELLING, id="nobody-right"),
+    pytest.param({"a": OTHER_HOST, "lib": OTHER_HOST}, "host", Cause.DEFECT, id="all-wrong"),
     pytest.param({"lib": NO_PORT}, "port", Cause.SPELLING, id="nobody-else"),
     pytest.param({"a": RIGHT, "lib": CRASH}, VERDICT, Cause.DEFECT, id="crash"),
-    pytest.param({"a": RIGHT, "b": OTHER, "lib": CRASH}, VERDICT, Cause.DEFECT, id="crash-beside-others"),
+    pytest.param(
+        {"a": RIGHT, "b": OTHER_HOST, "lib": CRASH}, VERDICT, Cause.DEFECT, id="crash-beside-others"
+    ),
 ]
 
 
-@pytest.mark.parametrize(("replies", "component", "cause"), WRONG)
-def test_the_wrong_answers_of_a_library_are_listed(question, run, replies, component, cause):
+@pytest.fixture
+def wrong_answer(question, run, replies):
+    """The only difference of `lib` from the RFC if libraries give these replies."""
     matrix = make_matrix(run((question("http://h:80/p", RIGHT), replies)))
-    (disagreement,) = matrix.differences_from_rfc("lib")
-    assert disagreement.component == component
-    assert disagreement.cause == cause
-    assert disagreement.side_of["lib"].cause is cause
-    assert [group for group in disagreement.groups if "lib" in group.names] != []
+    (difference,) = matrix.differences_from_rfc("lib")
+    return difference
+
+
+@pytest.mark.parametrize(("replies", "component", "cause"), WRONG)
+def test_a_wrong_answer_has_its_component_and_cause(wrong_answer, component, cause):
+    assert wrong_answer.component == component
+    assert wrong_answer.cause is cause
+    assert wrong_answer.side_of["lib"].cause is cause
+
+
+@pytest.mark.parametrize(
+    "replies", [pytest.param(parameters.values[0], id=parameters.id) for parameters in WRONG]
+)
+def test_a_library_with_a_wrong_answer_is_in_a_group(wrong_answer):
+    grouped_names = [name for group in wrong_answer.groups for name in group.names]
+    assert "lib" in grouped_names
 
 
 @pytest.fixture
 def two_questions(question, run):
     """The results of two libraries, of which one answers the second of two questions wrongly."""
     first = question("http://h:80/p", RIGHT, number=1), {"lib": RIGHT, "other": NO_PORT}
-    second = question("http://h:80/p", RIGHT, number=2), {"lib": OTHER, "other": RIGHT}
+    second = question("http://h:80/p", RIGHT, number=2), {"lib": OTHER_HOST, "other": RIGHT}
     return run(first, second)
 
 
@@ -250,14 +284,14 @@ def judged_names(monkeypatch):
 
 def test_no_cause_is_looked_for_once_there_is_a_defect(question, run, judged_names):
     """None is worse, and the rarest answers are the first to be looked at."""
-    replies = {"a": RIGHT, "b": RIGHT, "c": NO_PORT, "d": NO_PORT, "lib": OTHER}
+    replies = {"a": RIGHT, "b": RIGHT, "c": NO_PORT, "d": NO_PORT, "lib": OTHER_HOST}
     (disagreement,) = make_matrix(run((question("http://h:80/p", RIGHT), replies))).disagreements
     assert disagreement.cause is Cause.DEFECT
     assert judged_names == ["lib"]
 
 
 def test_a_class_needs_no_cause(question, run, judged_names):
-    replies = {"a": RIGHT, "b": NO_PORT, "lib": OTHER}
+    replies = {"a": RIGHT, "b": NO_PORT, "lib": OTHER_HOST}
     (disagreement,) = make_matrix(run((question("http://h:80/p", RIGHT), replies))).disagreements
     assert disagreement.component == "host"
     assert disagreement.entry is None
@@ -266,9 +300,9 @@ def test_a_class_needs_no_cause(question, run, judged_names):
 
 def test_only_the_causes_that_are_read_are_looked_for(question, run, judged_names):
     """The page of a library shows its own."""
-    results = run((question("http://h:80/p", RIGHT), {"a": NO_PORT, "b": RIGHT, "lib": OTHER}))
+    results = run((question("http://h:80/p", RIGHT), {"a": NO_PORT, "b": RIGHT, "lib": OTHER_HOST}))
     (disagreement,) = make_matrix(results).differences_from_rfc("lib")
-    assert len(disagreement.sides) == 4
+    assert len(disagreement.sides) == 4  # three libraries and the RFC
     assert judged_names == []
     assert disagreement.cause is Cause.DEFECT
     assert judged_names == ["lib"]
@@ -296,9 +330,8 @@ WRONG_IN_ONE = [
 @pytest.mark.parametrize(("text", "right", "answer", "component"), WRONG_IN_ONE)
 def test_a_wrong_answer_differs_in_what_is_wrong(question, run, text, right, answer, component):
     """G-11: the case of scheme and host is spelling, and is not judged."""
-    (wrong,) = make_matrix(
-        run((question(text, right), {"right": right, "lib": answer}))
-    ).differences_from_rfc("lib")
+    results = run((question(text, right), {"right": right, "lib": answer}))
+    (wrong,) = make_matrix(results).differences_from_rfc("lib")
     assert wrong.component == component
 
 
@@ -336,9 +369,8 @@ def test_a_lost_empty_component_is_forgiven_a_lone_library_that_cannot_tell(ques
 def test_an_absent_host_beside_an_empty_one_is_no_spelling(question, run):
     """RFC 3986, section 6.2.3: the delimiter stays. Only one library can tell empty from absent."""
     right = parts("file", "", "/x")
-    results = run(
-        (question("file:///x", right), {"right": right, "lib": parts("file", None, "/x")}), blurring=("lib",)
-    )
+    replies = {"right": right, "lib": parts("file", None, "/x")}
+    results = run((question("file:///x", right), replies), blurring=("lib",))
     (disagreement,) = make_matrix(results).disagreements
     assert disagreement.cause is Cause.ALLOWED
 
@@ -350,34 +382,38 @@ def test_a_crash_is_wrong_where_a_refusal_is_right(question, run):
     assert matrix.differences_from_rfc("a") == []
 
 
-def test_browsers_are_split_if_they_differ_by_more_than_spelling(question, run):
-    """Each parser is compared with Ada. Node.js contains Ada, so it is no other browser."""
+#: The answers of Node.js, which contains Ada, and of another parser of browsers to http://h:80/p.
+ANSWERS_OF_BROWSERS = [
+    (NO_PORT, NO_PORT),
+    (OTHER_HOST, RIGHT),  # what Node.js answers does not count
+    (RIGHT, OTHER_HOST),  # split: the other parser sees another host than Ada
+    (RIGHT, CRASH),  # the other parser has no answer
+    (RIGHT, REJECT),  # split: the other parser refuses what Ada accepts
+]
 
-    def row(number, node, other):
-        return question("http://h:80/p", RIGHT, number=number), {
-            "a": RIGHT,
-            "node-url": node,
-            "whatwg-url": other,
-        }
 
-    matrix = make_matrix(
-        run(
-            row(1, NO_PORT, NO_PORT),
-            row(2, OTHER, RIGHT),  # what Node.js answers does not count
-            row(3, RIGHT, OTHER),  # split: the other parser sees another host than Ada
-            row(4, RIGHT, CRASH),  # the other parser has no answer
-            row(5, RIGHT, REJECT),  # split: the other parser refuses what Ada accepts
-        )
-    )
-    assert matrix.browsers == ("node-url", "whatwg-url")
-    assert matrix.split_browsers == 2
+@pytest.fixture
+def matrix_of_browsers(question, run):
+    rows = []
+    for number, (of_node, of_whatwg_url) in enumerate(ANSWERS_OF_BROWSERS):
+        replies = {"a": RIGHT, "node-url": of_node, "whatwg-url": of_whatwg_url}
+        rows.append((question("http://h:80/p", RIGHT, number=number), replies))
+    return make_matrix(run(*rows))
+
+
+def test_the_browsers_among_the_libraries_are_known(matrix_of_browsers):
+    assert matrix_of_browsers.browsers == ("node-url", "whatwg-url")
+
+
+def test_browsers_are_split_if_they_differ_by_more_than_spelling(matrix_of_browsers):
+    """Each parser is compared with Ada."""
+    assert matrix_of_browsers.split_browsers == 2
 
 
 def test_libraries_that_differ_in_spelling_are_alike(question, run):
     """Equal but for spelling is equal."""
-    rows = [
-        (question("http://h:80/p", RIGHT, number=n), {"a": RIGHT, "b": OTHER, "c": NO_PORT}) for n in range(2)
-    ]
+    replies = {"a": RIGHT, "b": OTHER_HOST, "c": NO_PORT}
+    rows = [(question("http://h:80/p", RIGHT, number=number), replies) for number in range(2)]
     (nearest, _) = make_matrix(run(*rows)).likeness().joins
     assert nearest.share == 1
     assert {nearest.left, nearest.right} == {0, 2}
@@ -474,9 +510,8 @@ def test_the_shortest_text_stands_for_a_class(disagreements_of):
 
 
 def test_alarms_and_shorter_spellings_are_classes_of_their_own(disagreements_of):
-    spelling, alarm = disagreements_of(
-        SPELLED, ("http://h:80/pp", parts("http", "h", "/pp", port="80"), REJECT)
-    )
+    refused = ("http://h:80/pp", parts("http", "h", "/pp", port="80"), REJECT)
+    spelling, alarm = disagreements_of(SPELLED, refused)
     first, second = by_class([spelling, alarm])
     assert first.witness is alarm
     assert second.witness is spelling
@@ -502,9 +537,9 @@ def test_differences_are_selected_by_component(disagreements_of, components, tex
 
 def test_named_differences_count_in_no_score(question, run):
     """They are questions beside the corpus, so scores are those of `run`."""
-    named_question = question("http://h|/", REJECT)
-    beside = structs.replace(question("http://h^/", REJECT, number=1), file="differences/x.json")
-    results = run(*((case, {"a": {"status": "ok"}}) for case in (named_question, beside)))
+    of_corpus = question("http://h|/", REJECT)
+    named_difference = structs.replace(question("http://h^/", REJECT, number=1), file="differences/x.json")
+    results = run((of_corpus, {"a": ACCEPT}), (named_difference, {"a": ACCEPT}))
     assert len(results.vectors) == 2
     assert sum(results.asked.values()) == 1
     assert scores_by_spec(results)["rfc3986"]["a"].statements == 1

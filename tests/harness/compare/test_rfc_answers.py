@@ -204,9 +204,12 @@ QUESTIONS = [
         pytest.param("/#f", False, id="relative"),
     ],
 )
-def test_rfc1738_says_nothing_of_fragments(question, text, judged, right, fields):
-    """RFC 1738, section 2.2: a # delimits a URL from a fragment."""
-    assert ("rfc1738" in rfc_answers(question(text, right, **fields))) is judged
+def test_rfc1738_judges_a_text_with_a_fragment_only_if_it_refuses_what_precedes_it(
+    question, text, judged, right, fields
+):
+    """RFC 1738, section 2.2: a # delimits a URL from a fragment, of which the RFC says nothing."""
+    answers = rfc_answers(question(text, right, **fields))
+    assert ("rfc1738" in answers) is judged
 
 
 #: A text to normalize, and the RFCs that refuse it: for brackets RFC 2396, section 2.4.3, for a scheme alone
