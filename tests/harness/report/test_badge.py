@@ -265,11 +265,16 @@ def test_a_folder_has_a_file_for_each_badge(run, tmp_path):
     write(results, tmp_path / "new" / "badges")
     files = {path.relative_to(tmp_path / "new" / "badges").as_posix() for path in tmp_path.rglob("*.json")}
     assert files == {f"lib/{name}.json" for name in badges(results)["lib"]}
-    text = (tmp_path / "new" / "badges" / "lib" / "rfc2732.json").read_text("ascii")
+
+
+def test_a_file_in_a_folder_has_the_badge_of_the_file_of_all(run, tmp_path):
+    results = run()
+    write(results, tmp_path / "badges")
+    text = (tmp_path / "badges" / "lib" / "rfc2732.json").read_text("ascii")
     assert json.loads(text) == json.loads(render(results))["lib"]["rfc2732"]
 
 
-def test_a_file_is_no_folder(run, tmp_path):
+def test_a_file_in_the_place_of_a_folder_is_refused_and_kept(run, tmp_path):
     (tmp_path / "badges.txt").write_text("mine", "utf-8")
     with pytest.raises(OSError, match=r"badges\.txt"):
         write(run(), tmp_path / "badges.txt")

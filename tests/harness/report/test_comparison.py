@@ -122,6 +122,7 @@ def matrix_of_hosts(make_case, record):
 
 
 def block(blocks, kind):
+    """Return the first block of a kind."""
     return next(block for block in blocks if isinstance(block, kind))
 
 
@@ -200,7 +201,7 @@ def test_versions_are_cut_before_names(make_case, record):
     assert re.search(rf"\n{names[0]}  1\.2\.3\+.*…  c  ", text)
 
 
-def test_spelling_only_is_not_listed(matrix_of_hosts):
+def test_differences_in_spelling_only_are_counted_and_not_listed(matrix_of_hosts):
     text = printed(blocks_of(matrix_of_hosts("h", "H")))
     assert "What they differ in" not in text
     assert re.search(r"decoding or case only +1\n", text)
@@ -350,12 +351,16 @@ def test_libraries_that_claim_nothing_are_asked_about_urls(matrix_of_hosts):
     assert "not asked" not in printed(blocks_of(matrix_of_hosts("h", "x")))
 
 
+#: The number of classes that a first look lists.
+FIRST_CLASSES = 12
+
+
 def test_classes_that_do_not_fit_are_counted(matrix_of_many):
     first_look = blocks_of(matrix_of_many, everything=False)
     listings = [part for part in first_look if isinstance(part, Listing)]
     all_listings = [part for part in blocks_of(matrix_of_many) if isinstance(part, Listing)]
-    assert len(listings) == 12  # the first look has no more
-    assert f"{len(all_listings) - 12} more class" in block(first_look, Hint).text
+    assert len(listings) == FIRST_CLASSES
+    assert f"{len(all_listings) - FIRST_CLASSES} more class" in block(first_look, Hint).text
 
 
 def test_markdown_counts_the_classes_that_do_not_fit(matrix_of_many):
@@ -363,10 +368,13 @@ def test_markdown_counts_the_classes_that_do_not_fit(matrix_of_many):
     assert f"\n- {block(first_look, Hint).text}" in as_markdown(first_look)
 
 
-def test_traits_are_listed_with_their_libraries(matrix_of_many):
-    text = printed(blocks_of(matrix_of_many, TRAITS))
+def test_traits_are_listed_with_their_libraries(matrix_of_hosts):
+    text = printed(blocks_of(matrix_of_hosts("h", "g"), TRAITS))
     assert re.search(r"decodes %7E +1 of 3 +a-library\n", text)
-    assert "nobody shows it" not in text
+
+
+def test_a_trait_that_no_library_shows_is_not_listed(matrix_of_hosts):
+    assert "nobody shows it" not in printed(blocks_of(matrix_of_hosts("h", "g"), TRAITS))
 
 
 # ---- for a maintainer
@@ -398,17 +406,28 @@ def test_a_maintainer_sees_which_others_are_wrong(matrix_of_hosts, hosts, headin
     assert headings == [heading]
 
 
-def test_a_maintainer_gets_a_page_for_an_issue(matrix_of_hosts):
-    blocks = for_maintainer(matrix_of_hosts("g", "h", "h", "g"), "left", TRAITS)
-    listing = block(blocks, Listing)
-    assert listing.answers == [
+@pytest.fixture
+def page_for_an_issue(matrix_of_hosts):
+    """The blocks of the page on a library that sees a wrong host, as another library does."""
+    return for_maintainer(matrix_of_hosts("g", "h", "h", "g"), "left", TRAITS)
+
+
+def test_a_page_for_an_issue_has_the_right_answer_the_wrong_one_and_who_shares_it(page_for_an_issue):
+    assert block(page_for_an_issue, Listing).answers == [
         AnswerLine("RFC 3986, 3.2", "host h"),
         AnswerLine("left", "host g", "defect"),
         AnswerLine("same host", "fourth", names=True),
     ]
-    assert listing.again == "urlconform repro rfc3986-3.2-x -a left"
+
+
+def test_a_page_for_an_issue_has_the_question_and_the_command_that_asks_it(page_for_an_issue):
+    listing = block(page_for_an_issue, Listing)
     assert listing.question == "parse url <http://h:80/>"
-    assert "0 right, 1 wrong" in printed(blocks)
+    assert listing.again == "urlconform repro rfc3986-3.2-x -a left"
+
+
+def test_a_page_for_an_issue_counts_right_and_wrong_answers(page_for_an_issue):
+    assert "0 right, 1 wrong" in printed(page_for_an_issue)
 
 
 SEVEN_OTHERS = [f"library-{number}-{'x' * 40}" for number in range(7)]
@@ -599,9 +618,8 @@ def test_the_page_names_the_functions_that_normalize(make_case, record):
         "rfc3986-6.2.2-x", op="normalize", rule=None, mode="syntax", url="A:b", expect={"result": "a:b"}
     )
     wrong = Result(case.vector.id, "network-uri", "fail", got={"status": "ok", "url": "A:b"})
-    text = printed(
-        for_maintainer(make_matrix(record([case], Participant("network-uri", "ran"), wrong)), "network-uri")
-    )
+    matrix = make_matrix(record([case], Participant("network-uri", "ran"), wrong))
+    text = printed(for_maintainer(matrix, "network-uri"))
     assert "Normal forms are those of network-uri" in text
     assert "normalizePathSegments" in text
 
@@ -656,15 +674,22 @@ def test_the_page_says_which_rfcs_a_library_claims_and_where_that_is_from(
     assert line in printed(for_maintainer(matrix, name))
 
 
-def test_the_page_on_iris_cites_what_the_library_says_of_them(make_case, record):
+@pytest.fixture
+def page_on_iris(make_case, record):
+    """The page of a library that has functions for URIs and for IRIs, and was asked about an IRI."""
     case = make_case("rfc3987-2.2-x", op="normalize", rule=None, url="x:b", expect={"result": "x:b"})
     wrong = Result(case.vector.id, "iri-string", "fail", got={"status": "reject"})
-    text = printed(
-        for_maintainer(make_matrix(record([case], Participant("iri-string", "ran"), wrong)), "iri-string")
-    )
-    assert "The functions for IRIs were asked: iri-string 0.7.14, README" in text
-    assert "UriStr::normalize" not in text
-    assert "Normal forms" not in text
+    matrix = make_matrix(record([case], Participant("iri-string", "ran"), wrong))
+    return printed(for_maintainer(matrix, "iri-string"))
+
+
+def test_the_page_on_iris_cites_what_the_library_says_of_them(page_on_iris):
+    assert "The functions for IRIs were asked: iri-string 0.7.14, README" in page_on_iris
+
+
+@pytest.mark.parametrize("words", ["UriStr::normalize", "Normal forms"], ids=["function", "sentence"])
+def test_the_page_on_iris_names_no_function_that_normalizes_uris(page_on_iris, words):
+    assert words not in page_on_iris
 
 
 def test_the_page_names_the_functions_of_an_adapter_outside_the_catalogue(make_case, record):
@@ -682,7 +707,8 @@ def page_of_endings(make_case, record):
     """Return a function that makes a page on a library that ends with these outcomes and messages."""
 
     def make_page(*endings):
-        cases, answers = [], []
+        cases = []
+        answers = []
         for number, (outcome, detail) in enumerate(endings):
             case = make_case(f"rfc3986-4.1-{number}", rule="URI-reference", url="a", expect={"valid": True})
             cases.append(case)
@@ -740,9 +766,8 @@ def test_a_class_is_marked_if_its_hosts_differ_in_spelling_only(make_case, recor
     fields = {"op": "normalize", "rule": None, "mode": "syntax", "url": text, "expect": {"result": right}}
     case = make_case("rfc3986-6.2.2-x", **fields)
     answer = Result(case.vector.id, "lib", "fail", got={"status": "ok", "url": wrong})
-    listing = block(
-        for_maintainer(make_matrix(record([case], Participant("lib", "ran"), answer)), "lib"), Listing
-    )
+    matrix = make_matrix(record([case], Participant("lib", "ran"), answer))
+    listing = block(for_maintainer(matrix, "lib"), Listing)
     assert listing.heading.startswith("host: ")
     assert listing.title.endswith(mark)
 
@@ -849,11 +874,9 @@ def test_a_class_counts_the_causes_of_its_answers(matrix_of_hosts):
     sides = tuple(replace(side, find_cause=lambda: Cause.BROWSER) for side in defect.sides)
     browser = replace(defect, sides=sides)
     wrong = [defect, defect, browser]
-    listing = block(
-        list(maintainer_blocks(matrix, "left", wrong, load_classes(), (), everything=True)), Listing
-    )
-    expected = AnswerLine("causes in this class", "defect 2, browser behaviour 1", names=True)
-    assert expected in listing.answers
+    blocks = maintainer_blocks(matrix, "left", wrong, load_classes(), (), everything=True)
+    causes = AnswerLine("causes in this class", "defect 2, browser behaviour 1", names=True)
+    assert causes in block(blocks, Listing).answers
 
 
 # ---- who checks, who fetches
@@ -867,10 +890,18 @@ BACKSLASH = BypassClass(
 )
 
 
-def test_a_bypass_is_printed_with_how_to_close_it():
+def test_the_verdict_on_a_bypass_comes_first():
     text = printed(bypass_blocks(sample_bypass(BACKSLASH), load_classes(), everything=False))
     assert text.startswith("check check, fetch fetch: BYPASSABLE in 1 way\n")
+
+
+def test_a_bypass_is_printed_with_the_number_of_texts():
+    text = printed(bypass_blocks(sample_bypass(BACKSLASH), load_classes(), everything=False))
     assert "10 texts; both accept 5." in text
+
+
+def test_a_bypass_is_printed_with_how_to_close_it():
+    text = printed(bypass_blocks(sample_bypass(BACKSLASH), load_classes(), everything=False))
     assert "Refusing what RFC 1738, 1808, 2396, 2732 or 3986 refuses leaves 0 of 3." in text
 
 
@@ -1201,10 +1232,11 @@ def test_hostile_texts_are_escaped_in_markdown(hostile_matrix):
     for blocks in pages_of(hostile_matrix):
         text = as_markdown(blocks)
         assert not CONTROL.search(text)
-        fenced = re.sub(r"(?ms)^(`{3,})sh$.*?^\1$", "", text)
-        spans = re.sub(r"\\[\\`]|(`+)[^`].*?(?<!`)\1(?!`)", "", fenced)  # an escaped backtick begins no span
-        assert "<script" not in spans
-        assert "<img" not in spans
+        without_fences = re.sub(r"(?ms)^(`{3,})sh$.*?^\1$", "", text)
+        # the first alternative is there because an escaped backtick begins no span of code
+        without_code = re.sub(r"\\[\\`]|(`+)[^`].*?(?<!`)\1(?!`)", "", without_fences)
+        assert "<script" not in without_code
+        assert "<img" not in without_code
 
 
 QUESTION_COLUMNS = ("id", "operation", "text", "base", "class", "component", "cause", "expected")

@@ -85,6 +85,7 @@ def test_stderr_is_not_repeated(make_case, record):
 
 
 def invalid(url, at, **fields):
+    """Return the fields of a vector about security: a URL that is invalid from this offset on."""
     return {"flags": ("security",), "url": url, "expect": {"valid": False, "at": at}, **fields}
 
 
@@ -459,7 +460,7 @@ def test_the_example_of_a_group_is_its_clearest_failure(groups_of, row):
     assert group.example.id == row.example
 
 
-def test_the_example_of_what_is_not_exposed_has_it(make_case, record):
+def test_the_example_of_a_component_that_is_not_exposed_has_that_component(make_case, record):
     ports = {"rfc3986-3.3-a": None, "rfc3986-3.3-b": "80"}
     cases = [
         make_case(name, op="parse", url="//h:80", expect={"components": {"host": "h", "port": port}})

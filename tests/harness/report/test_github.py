@@ -34,13 +34,17 @@ def failing_run(make_case, record):
 
 
 def test_a_failure_is_an_error(failing_run):
-    first, second = render(failing_run(1)).splitlines()
-    assert first == (
+    error, _notice = render(failing_run(1)).splitlines()
+    assert error == (
         "::error title=lib%3A RFC 3986 section 3.0%3A 1 case fails::input: validate: rule <URI>, url <a:b>"
         "%0Aexpected: valid%0Agot: 100%25 wrong\\u{a}indeed%0Astatement: It is so. (rfc3986-3.0-y)"
         "%0Asection: RFC 3986, section 3.0, paragraph 1%0Arepeat: urlconform repro rfc3986-3.0-x -a lib"
     )
-    assert second == (
+
+
+def test_a_notice_counts_wrong_answers(failing_run):
+    _error, notice = render(failing_run(1)).splitlines()
+    assert notice == (
         "::notice title=URL conformance::lib: 1 wrong of 1 answered (1 vector, corpus 0123456789ab)"
     )
 
@@ -60,9 +64,15 @@ def test_more_errors_than_are_shown_are_counted(failing_run):
 def test_adapters_that_did_not_run_are_annotated_by_their_state(make_case, record):
     gone = Participant("gone", "not installed", message="no runtime")
     dead = Participant("dead", "dead", message="no hello")
-    text = render(record([make_case("rfc3986-3-x")], gone, dead, end=False))
-    assert titles(text, "error") == ["incomplete run", "dead%3A could not start"]
+    text = render(record([make_case("rfc3986-3-x")], gone, dead))
+    assert titles(text, "error") == ["dead%3A could not start"]
     assert titles(text, "warning") == ["gone%3A not installed"]
+
+
+def test_the_first_error_of_a_run_that_was_cut_says_so(make_case, record):
+    dead = Participant("dead", "dead", message="no hello")
+    text = render(record([make_case("rfc3986-3-x")], dead, end=False))
+    assert titles(text, "error") == ["incomplete run", "dead%3A could not start"]
 
 
 def test_a_gate_that_is_passed_has_no_errors(failing_run):

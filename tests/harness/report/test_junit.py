@@ -99,18 +99,23 @@ def test_only_required_vectors_fail(make_case, record):
     assert list(elements(results)["rfc2396-5.2-x"]) == []
 
 
-def test_each_implementation_and_section_has_a_suite(make_case, record):
+@pytest.fixture
+def report_of_two(make_case, record):
+    """The report of two implementations, one with wrong answers and one that crashes, in three sections."""
     cases = [make_case("rfc3986-3.3-x"), make_case("rfc2396-5.2-x", **PERMITTED), make_case("rfc3986-4-x")]
-    answers = [
-        Result(case.vector.id, name, "fail" if name == "lib" else "crash")
-        for name in ("lib", "two")
-        for case in cases
-    ]
-    root = parsed_report(record(cases, RAN, Participant("two", "ran"), *answers))
-    counts = {
-        suite.attrib["name"]: [int(suite.attrib[key]) for key in ("tests", "failures", "errors", "skipped")]
-        for suite in root.iter("testsuite")
-    }
+    answers = [Result(case.vector.id, "lib", "fail") for case in cases]
+    answers += [Result(case.vector.id, "two", "crash") for case in cases]
+    return parsed_report(record(cases, RAN, Participant("two", "ran"), *answers))
+
+
+def test_each_implementation_and_section_has_a_suite(report_of_two):
+    """A wrong answer to a vector that admits several is no failure, and a crash is an error there, too."""
+    counts = {}
+    for suite in report_of_two.iter("testsuite"):
+        attributes = suite.attrib
+        counts[attributes["name"]] = [
+            int(attributes[key]) for key in ("tests", "failures", "errors", "skipped")
+        ]
     assert counts == {
         "lib.rfc3986.3.3": [1, 1, 0, 0],
         "lib.rfc2396.5.2": [1, 0, 0, 0],
@@ -119,7 +124,11 @@ def test_each_implementation_and_section_has_a_suite(make_case, record):
         "two.rfc2396.5.2": [1, 0, 1, 0],
         "two.rfc3986.4": [1, 0, 1, 0],
     }
-    assert [int(root.attrib[key]) for key in ("tests", "failures", "errors")] == [6, 2, 3]
+
+
+def test_a_report_counts_the_tests_of_all_its_suites(report_of_two):
+    counts = {name: int(report_of_two.attrib[name]) for name in ("tests", "failures", "errors")}
+    assert counts == {"tests": 6, "failures": 2, "errors": 3}
 
 
 def test_a_suite_says_what_it_is_about(make_case, record):
@@ -142,6 +151,11 @@ def test_a_suite_says_what_it_is_about(make_case, record):
         "title": "Some section",
         "claimed": "no",
     }
+
+
+def test_a_suite_has_the_time_at_which_the_run_started(make_case, record):
+    results = record([make_case("rfc3986-3.3-x")], RAN, Result("rfc3986-3.3-x", "lib", "pass"))
+    (suite,) = parsed_report(results).iter("testsuite")
     assert suite.attrib["timestamp"] == "2024-01-01T00:00:00"
 
 
@@ -184,10 +198,8 @@ HOSTILE = [
 def test_hostile_texts_are_well_formed(make_case, record, text, shown):
     case = make_case("rfc3986-3.3-x")
     name = f"lib {text}"
-    results = record(
-        [case], Participant(name, "ran"), Result(case.vector.id, name, "fail", "", text, {}, text)
-    )
-    root = parsed_report(results)
+    wrong = Result(case.vector.id, name, "fail", detail=text, stderr=text)
+    root = parsed_report(record([case], Participant(name, "ran"), wrong))
     (failure,) = root.iter("failure")
     assert failure.attrib["message"] == shown
 
@@ -635,7 +647,7 @@ def report_without_cases(make_case, record):
     return parse(render(results, judgements))
 
 
-def test_findings_without_a_case_have_the_first_suite(report_without_cases):
+def test_findings_without_a_case_have_suites_before_those_of_the_cases(report_without_cases):
     suites = [suite.attrib["name"] for suite in report_without_cases.iter("testsuite")]
     assert suites == ["lib.new", "lib.baseline", "lib.rfc3986.3.3"]
 

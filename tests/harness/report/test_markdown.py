@@ -1,4 +1,4 @@
-"""Markdown: the result first, names told apart, and never longer than the limit."""
+"""Markdown: the result first, different names for different adapters, and never longer than the limit."""
 
 from __future__ import annotations
 
@@ -343,6 +343,18 @@ def test_a_run_without_one_vector_of_an_rfc_does_not_comply(corpus, rendered_pas
     assert "| RFC 2732 |" not in text
 
 
+def has_whole_fences(text) -> bool:
+    """Return True if each fence of a code block that begins ends, too."""
+    return len(re.findall(r"^`{3,}", text, re.MULTILINE)) % 2 == 0
+
+
+def tables_without_heads(text) -> list[str]:
+    """Return the tables that have no rule below their first line; check that there are tables."""
+    tables = [block for block in text.split("\n\n") if block.startswith("| ")]
+    assert tables != []
+    return [table for table in tables if not table.split("\n")[1].startswith("| ---")]
+
+
 @settings(
     max_examples=8,
     deadline=None,
@@ -369,15 +381,13 @@ def test_a_report_within_the_limit_has_whole_tables_and_fences_and_counts_what_i
     ]
     text = render(record(cases, *ran, *results, title=long))
     assert len(text.encode("utf-8")) <= LIMIT
-    assert len(re.findall(r"^`{3,}", text, re.MULTILINE)) % 2 == 0
+    assert has_whole_fences(text)
+    assert tables_without_heads(text) == []
     total = answered * implementations
     assert f"{total:,} case" in text
-    remaining = total - text.count(" · class ")
+    remaining = total - text.count(" · class ")  # each case has a class, and so a group, of its own
     rest = re.findall(r"^\*… and ([\d,]+) groups? more, with ([\d,]+) cases?\.\*$", text, re.MULTILINE)
     assert rest == ([(f"{remaining:,}", f"{remaining:,}")] if remaining else [])
-    tables = [block for block in text.split("\n\n") if block.startswith("| ")]
-    assert tables != []
-    assert [table for table in tables if not table.split("\n")[1].startswith("| ---")] == []
 
 
 def test_a_table_is_cut_between_rows(make_case, record):

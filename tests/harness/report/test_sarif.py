@@ -26,15 +26,14 @@ def run_of(bypass, *location):
     return run
 
 
-OTHER, SAME, ONLY = BypassRow
 BACKSLASH = BypassClass(
-    OTHER,
+    BypassRow.OTHER_TARGET,
     "backslash",
     (Witness("//a\\@b/", "b", "a"), Witness("http://aa\\@b/", "b", "aa")),
     Witness("http://evil.example\\@good.example/", "good.example", "evil.example"),
 )
-UNNAMED = BypassClass(SAME, None, (Witness("http://a/", "a", "b"),))
-HOSTLESS = BypassClass(ONLY, "slash-count", (Witness("http:a/", None, "a"),))
+UNNAMED = BypassClass(BypassRow.SAME_TARGET, None, (Witness("http://a/", "a", "b"),))
+HOSTLESS = BypassClass(BypassRow.FETCHER_ONLY, "slash-count", (Witness("http:a/", None, "a"),))
 RULES = [
     "other-target",
     "same-target-by-another-text",
@@ -157,8 +156,9 @@ def test_no_bypass_is_an_empty_list():
 def test_control_characters_are_escaped(char):
     """In words; the property has the text itself, in JSON of ASCII."""
     text = f"http://a{char}@b/"
-    document = bypass_of(BypassClass(OTHER, "control-character", (Witness(text, f"b{char}", f"a{char}"),)))
-    written = render(document, load_classes())
+    witness = Witness(text, f"b{char}", f"a{char}")
+    bypass = bypass_of(BypassClass(BypassRow.OTHER_TARGET, "control-character", (witness,)))
+    written = render(bypass, load_classes())
     assert written.isascii()
     (log_result,) = json.loads(written)["runs"][0]["results"]
     assert log_result["message"]["text"].isprintable()

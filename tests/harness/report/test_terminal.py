@@ -62,7 +62,7 @@ def test_the_tables_of_a_fixed_run_are_as_pinned(results, on_terminal, table):
 
 ALL_SPECS = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986", "rfc3987")
 CLAIMING = Participant("claiming", "ran", specs=("rfc3986", "rfc3987"))
-OTHER = Participant("other", "ran", specs=("rfc3986",))
+NOT_CLAIMING = Participant("not-claiming", "ran", specs=("rfc3986",))
 
 
 @pytest.fixture
@@ -93,8 +93,13 @@ def heads_of_rfcs(text: str) -> list[str]:
 SCREENS = [
     pytest.param(80, [CLAIMING], ["3986", "3987", "2396", "2732", "1808"], id="claimed-on-80"),
     pytest.param(120, [CLAIMING], ["3986", "3987", "2396", "2732", "1808", "1738"], id="claimed-on-120"),
-    pytest.param(80, [OTHER], ["3986", "2396", "2732", "1808", "1738"], id="not-claimed"),
-    pytest.param(80, [OTHER, CLAIMING], ["3986", "3987", "2396", "2732", "1808"], id="claimed-by-the-second"),
+    pytest.param(80, [NOT_CLAIMING], ["3986", "2396", "2732", "1808", "1738"], id="not-claimed"),
+    pytest.param(
+        80,
+        [NOT_CLAIMING, CLAIMING],
+        ["3986", "3987", "2396", "2732", "1808"],
+        id="claimed-by-the-second",
+    ),
 ]
 
 
@@ -111,6 +116,25 @@ def test_the_screen_says_which_rfc_has_no_column(run_of_six, on_terminal):
     assert "The terminal is too narrow for RFC 1738." in lines(text)
 
 
+def lines_in_ascii(results, width) -> list[str]:
+    """Return the lines of the summary on a terminal of this width that has only ASCII."""
+    written = io.BytesIO()
+    stream = io.TextIOWrapper(written, "ascii", errors="backslashreplace")
+    console = Console(file=stream, width=width, force_terminal=True, color_system=None, highlight=False)
+    terminal.print_report(console, results)
+    stream.flush()
+    return written.getvalue().decode("ascii").splitlines()
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_no_line_is_wider_than_an_ascii_terminal(results, width):
+    assert max(map(len, lines_in_ascii(results, width))) <= width
+
+
+#: Each sign of a bar, and the one that stands for it in ASCII.
+ASCII_SIGNS = str.maketrans("█▒░·", "#x-.")
+
+
 def is_cut_in_ascii(line, pinned_line) -> bool:
     """Return True if both lines are cut, one of them with three dots, and equally long."""
     return "..." in line and "…" in pinned_line and len(line) == len(pinned_line)
@@ -119,22 +143,11 @@ def is_cut_in_ascii(line, pinned_line) -> bool:
 @pytest.mark.parametrize("width", [60, 80])
 def test_an_ascii_terminal_keeps_the_columns(results, width):
     """Every sign is one character, and a cut ends with three dots."""
-    written = io.BytesIO()
-    stream = io.TextIOWrapper(written, "ascii", errors="backslashreplace")
-    console = Console(file=stream, width=width, force_terminal=True, color_system=None, highlight=False)
-    terminal.print_report(console, results)
-    stream.flush()
-    lines_shown = written.getvalue().decode("ascii").splitlines()
-    assert max(map(len, lines_shown)) <= width
-    pinned = (PINNED / f"summary-{width}.txt").read_text("utf-8").partition("\nNext\n")[0].splitlines()
-    signs = str.maketrans("█▒░·", "#x-.")
-    assert len(lines_shown) == len(pinned)
-    other_lines = [
-        (line, pinned_line)
-        for line, pinned_line in zip(lines_shown, pinned, strict=True)
-        if line != pinned_line.translate(signs)
-    ]
-    assert [pair for pair in other_lines if not is_cut_in_ascii(*pair)] == []
+    pinned_report = (PINNED / f"summary-{width}.txt").read_text("utf-8")
+    pinned_summary, _, _ = pinned_report.partition("\nNext\n")
+    pinned_lines = pinned_summary.splitlines()
+    for line, pinned_line in zip(lines_in_ascii(results, width), pinned_lines, strict=True):
+        assert line == pinned_line.translate(ASCII_SIGNS) or is_cut_in_ascii(line, pinned_line), pinned_line
 
 
 def test_an_ascii_terminal_gets_escapes(make_case, record):
@@ -147,9 +160,12 @@ def test_an_ascii_terminal_gets_escapes(make_case, record):
     assert b"accepts http://\\u{4f8b}\\u{3048}/\n" in written.getvalue()
 
 
+def test_a_pipe_gets_no_escape_sequences(results, on_terminal):
+    assert "\x1b" not in on_terminal(results, sections=True, components=True)
+
+
 def test_a_pipe_gets_what_a_terminal_of_80_columns_gets(results, on_terminal):
     text = on_terminal(results, sections=True, components=True)
-    assert "\x1b" not in text
     assert text == on_terminal(results, sections=True, components=True, width=80, tty=True)
 
 
@@ -531,16 +547,27 @@ def test_a_mean_that_no_implementation_with_a_column_has_is_left_out(make_case, 
     assert "  rejected  " not in text
 
 
-def test_an_interrupted_file_is_summarised(tmp_path, on_terminal):
-    """Its last line is cut, and an implementation has answers to some vectors only."""
+@pytest.fixture
+def summary_of_cut_file(tmp_path, on_terminal):
+    """The summary of a file whose last line is cut: an implementation has answers to some vectors only."""
     path = tmp_path / "r.jsonl"
     survey(path)
     content = path.read_bytes()
     path.write_bytes(content[: content.rindex(b'"rfc3986-5.2.4-dots-0"')])
-    text = on_terminal(read_results(path), width=80, tty=True)
-    assert "The run was cut short" in text
-    assert "java-net-uri: 11 of 18 vectors have an outcome." in " ".join(lines(text))
-    assert re.search(r"^java-net-uri .* 2\*? +▒*·+ 0 ", text, re.MULTILINE)
+    return on_terminal(read_results(path), width=80, tty=True)
+
+
+def test_the_summary_of_a_cut_file_says_so(summary_of_cut_file):
+    assert "The run was cut short" in summary_of_cut_file
+
+
+def test_the_summary_of_a_cut_file_counts_the_vectors_with_an_outcome(summary_of_cut_file):
+    sentence = "java-net-uri: 11 of 18 vectors have an outcome."
+    assert sentence in " ".join(lines(summary_of_cut_file))
+
+
+def test_the_summary_of_a_cut_file_has_the_bars_of_what_was_answered(summary_of_cut_file):
+    assert re.search(r"^java-net-uri .* 2\*? +▒*·+ 0 ", summary_of_cut_file, re.MULTILINE)
 
 
 @pytest.fixture
@@ -556,9 +583,9 @@ def passing_run(corpus, record):
 
 
 def test_a_run_without_one_vector_of_an_rfc_says_how_many_were_selected(corpus, passing_run, on_terminal):
-    first, *others = [case for case in corpus.cases if case.spec == "rfc2732"]
-    text = on_terminal(passing_run(others))
-    assert f"{len(others):,} of the {len([first, *others]):,} vectors of RFC 2732" in text
+    cases = [case for case in corpus.cases if case.spec == "rfc2732"]
+    text = on_terminal(passing_run(cases[1:]))
+    assert f"{len(cases) - 1:,} of the {len(cases):,} vectors of RFC 2732" in text
     assert "complies" not in text
     assert "RFC 3986" not in text
 
@@ -718,13 +745,26 @@ def test_a_pipe_gets_the_lines_of_a_failure_unbroken(results, on_terminal):
     assert UNBROKEN_FAILURE in on_terminal(results, "urllib", width=50)
 
 
-def test_failures_of_claimed_rfcs_come_first(run_of):
-    """Ten failures are shown."""
-    text = failures(run_of({"rfc1738": 12, "rfc2396": 4}, claimed=("rfc2396",)))
-    assert specs(text) == ["rfc2396"] * 4 + ["rfc1738"] * 6
-    assert text.count("failure (not claimed)") == 6
-    assert text.count("RFC 2396, section 3.3") == 4
-    assert "... and 6 more (6 of RFC 1738, which it does not claim); " in text
+@pytest.fixture
+def failures_of_two_rfcs(run_of):
+    """The ten failures that are printed of a library: four of the RFC that it claims, and six of another."""
+    return failures(run_of({"rfc1738": 12, "rfc2396": 4}, claimed=("rfc2396",)))
+
+
+def test_failures_of_claimed_rfcs_come_first(failures_of_two_rfcs):
+    assert specs(failures_of_two_rfcs) == ["rfc2396"] * 4 + ["rfc1738"] * 6
+
+
+def test_failures_of_an_rfc_that_is_not_claimed_are_marked(failures_of_two_rfcs):
+    assert failures_of_two_rfcs.count("failure (not claimed)") == 6
+
+
+def test_each_failure_has_its_section(failures_of_two_rfcs):
+    assert failures_of_two_rfcs.count("RFC 2396, section 3.3") == 4
+
+
+def test_the_failures_of_an_rfc_that_is_not_claimed_are_counted_after_the_list(failures_of_two_rfcs):
+    assert "... and 6 more (6 of RFC 1738, which it does not claim); " in failures_of_two_rfcs
 
 
 @pytest.mark.parametrize(

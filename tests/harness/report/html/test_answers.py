@@ -42,7 +42,7 @@ MARKED = [
 
 @pytest.mark.parametrize(("got", "wrong", "unclear"), MARKED)
 def test_components_are_marked_as_the_verdict_judges_them(got, wrong, unclear):
-    answer = Result("p", "one", Outcome.FAIL, got={"components": got})
+    answer = Result("p", "lib", Outcome.FAIL, got={"components": got})
     marks = reply_marks(parse_case({"scheme": "a", "host": None}), answer, TELLS_EMPTY)
     assert marks == Marks(nearest=0, wrong=wrong, unclear=unclear)
 
@@ -56,7 +56,7 @@ def test_components_are_marked_as_the_verdict_judges_them(got, wrong, unclear):
     ],
 )
 def test_a_reply_without_readable_components_has_no_marks(got):
-    answer = Result("p", "one", Outcome.FAIL, got={"components": got})
+    answer = Result("p", "lib", Outcome.FAIL, got={"components": got})
     assert reply_marks(parse_case({"scheme": "a", "host": None}), answer, ()) is None
 
 
@@ -64,14 +64,14 @@ def test_parts_that_the_adapter_cannot_tell_are_marked():
     """An empty host and a missing port, by an adapter that cannot tell absent from empty."""
     case = parse_case({"scheme": "a", "host": "", "port": "", "query": None})
     answer = Result(
-        "p", "one", Outcome.PARTIAL, got={"components": {"scheme": "a", "host": None, "query": ""}}
+        "p", "lib", Outcome.PARTIAL, got={"components": {"scheme": "a", "host": None, "query": ""}}
     )
     assert reply_marks(case, answer, ()) == Marks(nearest=0, wrong=[], unclear=["host", "port"])
 
 
 def test_components_are_marked_against_the_nearest_alternative():
     case = parse_case({"scheme": "a", "host": "b"}, {"scheme": "x", "host": "y"})
-    answer = Result("p", "one", Outcome.FAIL, got={"components": {"scheme": "x", "host": "z"}})
+    answer = Result("p", "lib", Outcome.FAIL, got={"components": {"scheme": "x", "host": "z"}})
     assert reply_marks(case, answer, TELLS_EMPTY) == Marks(nearest=1, wrong=["host"], unclear=[])
 
 
@@ -82,7 +82,7 @@ def raw_of(make_case):
     def raw(got):
         case = make_case("rfc3986-3-x")
         answers = AnswerTable()
-        number = answers.add(case, Result(case.vector.id, "one", Outcome.FAIL, got={"id": 5, **got}), ())
+        number = answers.add(case, Result(case.vector.id, "lib", Outcome.FAIL, got={"id": 5, **got}), ())
         return answers.rows[number].raw
 
     return raw
@@ -112,7 +112,7 @@ def test_numbers_that_javascript_holds_are_not_kept_as_text(raw_of, got):
 def test_replies_that_differ_in_their_id_are_one_answer(make_case):
     case = make_case("rfc3986-3-x")
     answers = AnswerTable()
-    replies = [Result(case.vector.id, "one", Outcome.FAIL, got={"id": number}) for number in (5, 6)]
+    replies = [Result(case.vector.id, "lib", Outcome.FAIL, got={"id": number}) for number in (5, 6)]
     rows = [answers.add(case, reply, ()) for reply in replies]
     assert rows == [0, 0]
 
@@ -120,7 +120,7 @@ def test_replies_that_differ_in_their_id_are_one_answer(make_case):
 def shown_by(got, features=TELLS_EMPTY, outcome=Outcome.FAIL):
     """Return what the page shows of a reply."""
     answers = AnswerTable()
-    row = answers.add(parse_case({"scheme": "a"}), Result("p", "one", outcome, got=got), features)
+    row = answers.add(parse_case({"scheme": "a"}), Result("p", "lib", outcome, got=got), features)
     number = answers.rows[row].shown
     return None if number is None else answers.shown.values[number]
 
@@ -174,7 +174,7 @@ def test_an_answer_that_was_not_parsed_shows_no_components(got, outcome):
 def test_equal_replies_of_libraries_that_tell_empty_or_not_are_two_answers():
     answers = AnswerTable()
     case = parse_case({"scheme": "b"})
-    answer = Result("p", "one", Outcome.PASS, got=parsed(scheme="a", query=""))
+    answer = Result("p", "lib", Outcome.PASS, got=parsed(scheme="a", query=""))
     rows = [answers.add(case, answer, features) for features in ((), TELLS_EMPTY, ())]
     assert rows == [0, 1, 0]
     assert answers.answers == [
@@ -185,7 +185,7 @@ def test_equal_replies_of_libraries_that_tell_empty_or_not_are_two_answers():
 
 def test_a_row_is_a_json_array():
     answers = AnswerTable()
-    answers.add(parse_case({"scheme": "a"}), Result("p", "one", Outcome.FAIL, got=parsed(scheme="b")), ())
+    answers.add(parse_case({"scheme": "a"}), Result("p", "lib", Outcome.FAIL, got=parsed(scheme="b")), ())
     (row,) = msgspec.json.decode(msgspec.json.encode(answers.rows))
     assert AnswerRow(*row) == AnswerRow(
         outcome=Outcome.FAIL,

@@ -261,7 +261,7 @@ def bypass_page(*groups):
     return Page(render_bypasses(sample_bypass(*groups, remaining=range(5)), load_classes()))
 
 
-def test_a_bypass_is_said_first():
+def test_the_page_says_that_there_is_a_bypass():
     assert "check check, fetch fetch: BYPASSABLE in 1 way" in bypass_page(BACKSLASH).text
 
 
@@ -277,20 +277,25 @@ def test_each_text_of_a_bypass_has_both_hosts():
 
 
 def test_the_shortest_texts_of_a_large_class_are_shown():
-    page = bypass_page(BACKSLASH)
-    _head, *rows = page.table("grid", 1)
-    assert len(rows) == 50
-    assert "The 50 shortest of 60 texts" in page.text
+    """The texts of the class begin with the shortest, and a page shows no more than 50."""
+    _head, *rows = bypass_page(BACKSLASH).table("grid", 1)
+    assert [text for text, _checked, _fetched in rows] == [
+        witness.text for witness in BACKSLASH.witnesses[:50]
+    ]
+
+
+def test_the_page_says_how_many_of_the_texts_are_shown():
+    assert "The 50 shortest of 60 texts" in bypass_page(BACKSLASH).text
 
 
 def test_the_page_of_a_bypass_ends_with_how_to_repeat_it():
     bypasses = sample_bypass(BACKSLASH)
     repeat = list(repeat_blocks(bypasses, "urlconform compare --check 'a b'", "2026-01-02 03:04:05"))
     page = Page(render_bypasses(bypasses, load_classes(), repeat=repeat))
-    _, _, end = page.text.partition("The texts, by class")
-    _, _, end = end.partition("How to repeat it")
-    assert "2026-01-02 03:04:05 UTC" in end
-    assert "urlconform compare --check 'a b'" in end
+    _, _, after_heading_of_texts = page.text.partition("The texts, by class")
+    _, _, last_part = after_heading_of_texts.partition("How to repeat it")
+    assert "2026-01-02 03:04:05 UTC" in last_part
+    assert "urlconform compare --check 'a b'" in last_part
 
 
 def test_the_page_of_a_bypass_has_no_script():
