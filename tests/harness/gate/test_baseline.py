@@ -230,6 +230,7 @@ BAD = [
 
 
 def is_parsed(document) -> bool:
+    """Return True if a document can be read as a baseline."""
     try:
         parse_baseline(json.dumps(document).encode(), "b.json")
     except BaselineError:
@@ -412,7 +413,8 @@ def test_the_canonical_text_has_the_counts_by_rfc_and_part(baseline):
 def test_the_canonical_text_has_one_line_for_each_entry():
     """The entries by id, one a line, so that a diff shows what changed; names of an answer are sorted."""
     second = ENTRY | {"id": "rfc3986-3.2-a", "got": {"url": "\u00e9", "status": "ok"}, "issue": "#7"}
-    text = canonical_text(parse_baseline(json.dumps(file(entries=[ENTRY, second])).encode(), "b.json"))
+    octets = json.dumps(file(entries=[ENTRY, second])).encode()
+    text = canonical_text(parse_baseline(octets, "b.json"))
     assert text == (
         '{\n "schema": "urlbaseline-1",\n "corpus": "0123456789ab",\n "implementation": "lib",\n'
         ' "spec": ["rfc3986"],\n "entries": [\n'

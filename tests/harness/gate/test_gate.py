@@ -46,11 +46,8 @@ DEAD = Participant("dead", "dead", message="no hello")
 
 
 def outcomes_of(counts):
+    """Return counts by outcome for counts by the names of outcomes."""
     return {Outcome(name): count for name, count in counts.items()}
-
-
-def code_and_reasons(decision):
-    return decision.code, decision.reasons
 
 
 @pytest.fixture
@@ -72,9 +69,9 @@ def judge_run(make_case, record):
             for kind, outcome in outcome_by_kind.items():
                 answers.append(Result(cases[kind].vector.id, adapter, Outcome(outcome)))
         results = record(list(cases.values()), *participants, *answers)
-        code, reasons = code_and_reasons(decide(results, named, specs, policy=policy))
-        assert reasons or code == Exit.PASSED
-        return code, " | ".join(reasons)
+        decision = decide(results, named, specs, policy=policy)
+        assert decision.reasons or decision.code == Exit.PASSED
+        return decision.code, " | ".join(decision.reasons)
 
     return judge
 
@@ -335,7 +332,9 @@ def test_the_gate_has_the_code_of_its_worst_participant_and_says_why(judge_run, 
 
 @pytest.mark.parametrize("row", WITHOUT_REASONS.values(), ids=WITHOUT_REASONS)
 def test_the_gate_passes_without_a_word_if_there_is_nothing_to_say(judge_run, row):
-    assert judge_run(*row) == (Exit.PASSED, "")
+    code, reasons = judge_run(*row)
+    assert reasons == ""
+    assert code == Exit.PASSED
 
 
 #: The levels that can fail; the code, and words of the reason.
@@ -378,13 +377,13 @@ def test_the_reason_of_a_pass_counts_generated_cases_with_the_vectors(make_case,
     counts = outcomes_of({"pass": 1, "unsupported": 2000})
     tally = Tally("lib", "k1-rfc3986-URI", "k1", "rfc3986", counts, {}, {}, "URI")
     results = record([make_case("rfc3986-3.3-x")], LIB, Result("rfc3986-3.3-x", "lib", Outcome.PASS), tally)
-    assert code_and_reasons(decide(results, ["lib"])) == (
-        Exit.PASSED,
-        ["lib: passed; 2 of 2,002 cases of rfc3986 answered"],
-    )
+    decision = decide(results, ["lib"])
+    assert decision.code == Exit.PASSED
+    assert decision.reasons == ["lib: passed; 2 of 2,002 cases of rfc3986 answered"]
 
 
 def listing(*specs, **answered) -> Baseline:
+    """Return a baseline of these RFCs without entries, with numbers of answers by RFC and operation."""
     return Baseline("urlbaseline-1", "0123456789ab", "lib", specs, (), answered)
 
 
@@ -430,7 +429,7 @@ UNCLAIMED = {
 
 
 @pytest.mark.parametrize(("specs", "claimed", "note"), UNCLAIMED.values(), ids=UNCLAIMED)
-def test_an_adapter_that_is_asked_nothing_for_lack_of_a_claim_is_told_so(specs, claimed, note):
+def test_only_an_adapter_that_is_not_asked_because_of_its_claims_is_told_so(specs, claimed, note):
     assert unclaimed_note(specs, claimed) == note
 
 
@@ -598,7 +597,8 @@ def test_a_run_without_any_answer_is_not_judged_by_a_strict_policy(judge_run):
 VALIDATING = Participant("lib", "ran", ops=("validate",), specs=("rfc3986",))
 
 
-BOUND, OPEN = "rfc3986-3.3-bound", "rfc3986-3.3-open"
+BOUND = "rfc3986-3.3-bound"
+OPEN = "rfc3986-3.3-open"
 
 
 EITHER = {"any": [{"valid": True}, {"valid": False, "variant": "x"}]}
@@ -837,10 +837,8 @@ def faulty_library(run_without_fault, tmp_path_factory, request) -> PlantedFault
 
 @a_quarter_of_the_rows
 def test_a_library_without_the_fault_passes(faulty_library):
-    assert (
-        faulty_libraries.gate(faulty_library.before, faulty_library.baseline, faulty_library.row).code
-        == Exit.PASSED
-    )
+    judgement = faulty_libraries.gate(faulty_library.before, faulty_library.baseline, faulty_library.row)
+    assert judgement.code == Exit.PASSED
 
 
 @a_quarter_of_the_rows
@@ -883,9 +881,8 @@ def test_an_update_accepts_the_fault(faulty_library):
     accepted = faulty_library.update()
     assert accepted.unapplied == []
     assert len(accepted.lost) == len(faulty_library.gate().findings)
-    assert (
-        faulty_libraries.gate(faulty_library.now, accepted.baseline, faulty_library.row).code == Exit.PASSED
-    )
+    judgement = faulty_libraries.gate(faulty_library.now, accepted.baseline, faulty_library.row)
+    assert judgement.code == Exit.PASSED
 
 
 #: Each library, RFC and operation of the rows, without a fault.

@@ -15,10 +15,12 @@ TWO_ANSWERS = {"any": [{"valid": True}, {"valid": False, "variant": "literal"}]}
 
 
 def outcomes_of(counts):
+    """Return counts by outcome for counts by the names of outcomes."""
     return {Outcome(name): count for name, count in counts.items()}
 
 
 def result(outcome, variant="") -> Result:
+    """Return a result of the case of these tests."""
     return Result("rfc3986-3.3-x", "lib", Outcome(outcome), variant)
 
 
@@ -70,8 +72,8 @@ def test_no_answer_to_an_open_vector_fails_a_plain_policy(case, binding, outcome
 
 @pytest.mark.parametrize("binding", OPEN)
 def test_the_action_of_a_binding_does_not_judge_other_bindings(case, binding):
-    others = {name: "recommended" for name in OPEN if name != binding}
-    assert not Policy(actions=others).fails(case(binding), result("crash"))
+    actions = {name: "recommended" for name in OPEN if name != binding}
+    assert not Policy(actions=actions).fails(case(binding), result("crash"))
 
 
 OPEN_VECTORS_JUDGED = pytest.mark.parametrize(
