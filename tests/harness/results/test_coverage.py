@@ -24,6 +24,7 @@ PARTS_OF_TIER = tuple(part.name for part in parts("complete", "rfc3986"))
 
 
 def outcomes_of(counts):
+    """Return counts by outcome for counts by the names of outcomes."""
     return {Outcome(name): count for name, count in counts.items()}
 
 
@@ -46,6 +47,7 @@ def _of_corpus(results, corpus):
 
 
 def in_terminal(results) -> str:
+    """Return what the terminal shows of results, with the tables of sections."""
     stream = io.StringIO()
     terminal.print_report(Console(file=stream, width=200), results, sections=True)
     return stream.getvalue()

@@ -258,13 +258,17 @@ def edit(octets: bytes, change) -> bytes:
 
 
 def put(lines: list[bytes], index: int, line: bytes) -> None:
+    """Exchange a line, as an expression."""
     lines[index] = line
 
 
 FOOTER = "the footer does not match the lines above it; the file was changed after the run"
 
 #: The places of the header, of a vector and of both results among the lines; the footer is the eighth line.
-HEADER_LINE, VECTOR_LINE, RESULT_LINE, LAST_RESULT_LINE = 0, 2, 5, 6
+HEADER_LINE = 0
+VECTOR_LINE = 2
+RESULT_LINE = 5
+LAST_RESULT_LINE = 6
 
 #: A change of the lines, and how the message goes on after the name of the file.
 TAMPERED = [
@@ -384,12 +388,14 @@ def growing_file(results_file):
 
 @pytest.fixture
 def follower(growing_file):
+    """A follower of the growing file."""
     path, _ = growing_file
     with contextlib.closing(ResultsFollower(path)) as followed:
         yield followed
 
 
 def append(path, *lines):
+    """Write lines at the end of a file."""
     with path.open("ab") as stream:
         stream.write(b"".join(lines))
 

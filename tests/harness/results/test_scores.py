@@ -82,7 +82,7 @@ def test_constant_answers_comply_with_no_rfc(constant_results, status):
     assert complying == []
 
 
-def test_a_perfect_adapter_scores_1(corpus, record):
+def test_a_perfect_adapter_has_j_and_coverage_of_1_and_complies(corpus, record):
     required = [case for case in corpus.cases if case.vector.binding == "required"]
     cases = required[::8]
     results = record(cases, RAN, *(Result(case.vector.id, "a", Outcome.PASS) for case in cases))
