@@ -56,6 +56,7 @@ TEXTS = [
 
 @pytest.fixture
 def parsers(tmp_path):
+    """The strict and the lax parser."""
     (tmp_path / "lib.py").write_text(LIB, "utf-8")
     return [find(f"python:lib:{name}", tmp_path) for name in ("strict", "lax")]
 
@@ -161,14 +162,25 @@ def test_texts_that_both_accept_are_counted(checked, fetched, both):
     assert compared("http://a/", checked, fetched).both == both
 
 
-def test_a_comparison_is_narrowed_to_one_row():
+@pytest.fixture
+def narrowed():
+    """A comparison of two texts with a row each, of which only that of another target is left."""
     texts = ["http://a b/", "http:b/"]
-    whole = compare_hosts(answers_of("check", "a", None), answers_of("fetch", "b", "b"), texts)
-    assert counts_of(whole) == {OTHER_TARGET: 1, FETCHER_ONLY: 1}
-    comparison = whole.only(OTHER_TARGET)
-    assert [bypass_class.row for bypass_class in comparison.classes] == [OTHER_TARGET]
-    assert comparison.passing == 1
-    assert {remedy.left for remedy in comparison.remedies} == {0}  # every RFC refuses a blank
+    comparison = compare_hosts(answers_of("check", "a", None), answers_of("fetch", "b", "b"), texts)
+    assert counts_of(comparison) == {OTHER_TARGET: 1, FETCHER_ONLY: 1}
+    return comparison.only(OTHER_TARGET)
+
+
+def test_a_narrowed_comparison_has_the_classes_of_its_row(narrowed):
+    assert [bypass_class.row for bypass_class in narrowed.classes] == [OTHER_TARGET]
+
+
+def test_a_narrowed_comparison_counts_the_texts_of_its_row(narrowed):
+    assert narrowed.passing == 1
+
+
+def test_the_remedies_of_a_narrowed_comparison_are_for_the_texts_of_its_row(narrowed):
+    assert {remedy.left for remedy in narrowed.remedies} == {0}  # every RFC refuses a blank
 
 
 #: Texts, the hosts that both see, and the class.
@@ -245,6 +257,7 @@ EXPLOITS = [
 
 @pytest.fixture
 def exploited_parsers(tmp_path):
+    """The exact and the decoding parser."""
     (tmp_path / "exploited.py").write_text(EXPLOITED, "utf-8")
     return [find(f"python:exploited:{name}", tmp_path) for name in ("exact", "decoding")]
 

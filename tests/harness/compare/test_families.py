@@ -67,7 +67,7 @@ def test_fewer_than_two_implementations_are_not_joined(names):
 def test_the_shares_of_joins_never_rise():
     dice = random.Random(5)
     names = [f"library-{number}" for number in range(40)]
-    texts = ["".join(dice.choice("ppppq") for _ in range(50)) for _ in names]
+    texts = ["".join(dice.choices("ppppq", k=50)) for _ in names]
     shares = [join.share for join in cluster_by_likeness(names, columns(*texts)).joins]
     assert len(shares) == len(names) - 1
     assert shares == sorted(shares, reverse=True)

@@ -49,6 +49,7 @@ def test_two_values_differ_in_one_manner_in_either_order(component, first, secon
 
 
 def answer(reply) -> Answer:
+    """Return the answer of a library that can tell empty from absent."""
     return recorded_answer(reply, tells_empty=True)
 
 
