@@ -62,6 +62,7 @@ def piped(blocks):
 
 
 def blocks_of(matrix, traits=(), *, everything=True, disagreements=None):
+    """Return the blocks of a comparison of several libraries."""
     listed = matrix.disagreements if disagreements is None else disagreements
     return list(comparison_blocks(matrix, listed, load_classes(), traits, everything=everything))
 
@@ -197,7 +198,8 @@ def test_versions_are_cut_before_names(make_case, record):
     names = [f"a-library-with-a-name-{number}" for number in range(2)]
     about = [Participant(name, "ran", Implementation(name, f"1.2.3+dfsg{'-1' * 9}", "c")) for name in names]
     results = [Result(case.vector.id, name, "pass", got={"status": "ok"}) for name in names]
-    text = printed(blocks_of(make_matrix(record([case], *about, *results))))
+    matrix = make_matrix(record([case], *about, *results))
+    text = printed(blocks_of(matrix))
     assert re.search(rf"\n{names[0]}  1\.2\.3\+.*…  c  ", text)
 
 
@@ -336,7 +338,8 @@ def test_libraries_that_claim_none_of_the_rfcs_are_named(make_case, record, clai
     ]
     results = record([case], *participants, *answers)
     header = msgspec.structs.replace(results.header, sizes={"rfc3987": 1})
-    text = printed(blocks_of(make_matrix(msgspec.structs.replace(results, header=header))))
+    matrix = make_matrix(msgspec.structs.replace(results, header=header))
+    text = printed(blocks_of(matrix))
     assert [line for line in text.splitlines() if "not asked" in line] == lines
 
 
@@ -1018,9 +1021,8 @@ def test_the_exploit_comes_before_the_shortest_text():
 
 
 def test_a_class_without_an_exploit_shows_the_shortest_text():
-    text = printed(
-        bypass_blocks(sample_bypass(BACKSLASH._replace(exploit=None)), load_classes(), everything=False)
-    )
+    without_exploit = BACKSLASH._replace(exploit=None)
+    text = printed(bypass_blocks(sample_bypass(without_exploit), load_classes(), everything=False))
     assert "(backslash)\n  //a\\@b/\n    check sees     b\n" in text
     assert "    exploit        none among the texts that were tried\n" in text
     assert "shortest text" not in text

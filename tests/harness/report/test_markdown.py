@@ -25,6 +25,7 @@ LIB = Participant("lib", "ran", Implementation("lib", "1"), specs=("rfc3986",))
 
 
 def first_line(text: str) -> str:
+    """Return the first line of a report, which has the result."""
     return text.partition("\n")[0]
 
 
@@ -337,8 +338,8 @@ def test_a_run_of_all_vectors_of_an_rfc_complies(corpus, rendered_pass):
 
 
 def test_a_run_without_one_vector_of_an_rfc_does_not_comply(corpus, rendered_pass):
-    _, *others = [case for case in corpus.cases if case.spec == "rfc2732"]
-    text = rendered_pass(others)
+    cases = [case for case in corpus.cases if case.spec == "rfc2732"]
+    text = rendered_pass(cases[1:])
     assert "✅ complies" not in text
     assert "| RFC 2732 |" not in text
 

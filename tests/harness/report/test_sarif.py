@@ -18,10 +18,12 @@ def bypass_of(*classes, check="check", fetch="fetch"):
 
 
 def log_of(bypass, *location):
+    """Return the log of a bypass, for a file of the user or for none."""
     return json.loads(render(bypass, load_classes(), *location))
 
 
 def run_of(bypass, *location):
+    """Return the only run of the log of a bypass."""
     (run,) = log_of(bypass, *location)["runs"]
     return run
 

@@ -260,6 +260,7 @@ class SummaryRow(NamedTuple):
 
 @pytest.fixture
 def summary_text(required_lines, on_terminal):
+    """What a terminal of 200 columns shows of the run."""
     results, _ = required_lines
     return on_terminal(results, width=200, tty=True)
 

@@ -260,8 +260,8 @@ FOUR_LIBRARIES = (*PARTICIPANTS[1:4], Participant("fourth", "ran", Implementatio
     "ran", [PARTICIPANTS[:4], FOUR_LIBRARIES], ids=["with-the-reference", "four-libraries"]
 )
 def test_the_summary_of_four_implementations_and_all_rfcs_fits_one_screen(corpus, on_terminal, tmp_path, ran):
-    some = [vector for number, vector in enumerate(asked_of(corpus)) if number % 6 == 0]
-    results = write(tmp_path / "r.jsonl", some, ran)
+    every_sixth = asked_of(corpus)[::6]
+    results = write(tmp_path / "r.jsonl", every_sixth, ran)
     text = on_terminal(results, width=SCREEN_COLUMNS, tty=True, command="urlconform run")
     assert len(text.splitlines()) <= SCREEN_LINES
     assert max(map(cell_len, text.splitlines())) <= SCREEN_COLUMNS
@@ -272,8 +272,10 @@ def test_the_summary_of_four_implementations_and_all_rfcs_fits_one_screen(corpus
 @pytest.mark.parametrize("width", [60, 200])
 def test_a_bar_has_a_sign_for_each_state_that_occurs(make_case, record, on_terminal, width):
     outcomes = ["pass"] * 97 + ["fail", "partial", "unsupported"]
-    cases = [make_case(f"rfc3986-3.3-x{n}", requirement=f"rfc3986-3.3-y{n}") for n in range(100)]
-    results = [Result(case.vector.id, "a", end) for case, end in zip(cases, outcomes, strict=True)]
+    cases = [
+        make_case(f"rfc3986-3.3-x{number}", requirement=f"rfc3986-3.3-y{number}") for number in range(100)
+    ]
+    results = [Result(case.vector.id, "a", outcome) for case, outcome in zip(cases, outcomes, strict=True)]
     text = on_terminal(record(cases, RAN, *results), width=width, tty=True)
     (bar,) = re.findall(r"^a +(█+▒░·) +97$", text, re.MULTILINE)
     assert len(bar) == 30  # the widest bar, even on a wide terminal
@@ -646,10 +648,13 @@ def test_a_wrong_answer_to_a_generated_case_is_an_example(print_tier):
     assert line in lines(print_tier(ALL_ASKED))
 
 
-@pytest.mark.parametrize(("digest", "is_named"), [(ALL_ASKED, False), ("", True)], ids=["whole", "part"])
-def test_a_rule_of_which_not_all_cases_were_asked_is_named(print_tier, digest, is_named):
+def test_a_rule_of_which_not_all_cases_were_asked_is_named(print_tier):
     sentence = "Not all generated cases of rfc3986-complete-URI were asked."
-    assert (sentence in lines(print_tier(digest))) == is_named
+    assert sentence in lines(print_tier(""))
+
+
+def test_a_rule_of_which_all_cases_were_asked_has_no_note(print_tier):
+    assert "Not all generated cases" not in print_tier(ALL_ASKED)
 
 
 @pytest.mark.parametrize("tty", [True, False], ids=["terminal", "pipe"])
@@ -695,7 +700,9 @@ def run_of(make_case, record):
     """Return a function that makes a run with a number of failing cases in each RFC."""
 
     def make(counts, claimed=()):
-        cases = [make_case(f"{spec}-3.3-x{n}") for spec, count in counts.items() for n in range(count)]
+        cases = []
+        for spec, count in counts.items():
+            cases += [make_case(f"{spec}-3.3-x{number}") for number in range(count)]
         results = [Result(case.vector.id, "lib", "fail") for case in cases]
         return record(cases, Participant("lib", "ran", specs=claimed), *results)
 
@@ -768,7 +775,7 @@ def test_the_failures_of_an_rfc_that_is_not_claimed_are_counted_after_the_list(f
 
 
 @pytest.mark.parametrize(
-    ("others", "claimed", "note"),
+    ("not_claimed", "claimed", "note"),
     [
         pytest.param(0, 13, "... and 3 more; --report html=FILE", id="all-claimed"),
         pytest.param(7, 13, "... and 10 more (7 of RFC 1738, which it does not claim); ", id="both"),
@@ -776,8 +783,9 @@ def test_the_failures_of_an_rfc_that_is_not_claimed_are_counted_after_the_list(f
         pytest.param(13, 0, "... and 3 more (3 of RFC 1738, which it does not claim); ", id="none-claimed"),
     ],
 )
-def test_failures_that_are_not_shown_are_counted(run_of, others, claimed, note):
-    assert note in failures(run_of({"rfc1738": others, "rfc2396": claimed}, claimed=("rfc2396",)))
+def test_failures_that_are_not_shown_are_counted(run_of, not_claimed, claimed, note):
+    results = run_of({"rfc1738": not_claimed, "rfc2396": claimed}, claimed=("rfc2396",))
+    assert note in failures(results)
 
 
 def test_if_all_failures_are_shown_no_others_are_counted(run_of):
@@ -787,7 +795,8 @@ def test_if_all_failures_are_shown_no_others_are_counted(run_of):
 
 
 def test_witnesses_never_lead_a_list_of_failures(make_case, record):
-    cases = [make_case(f"rfc3986-3.3-x{n}", origin=None if n == 4 else "mutant") for n in range(5)]
+    witnesses = [make_case(f"rfc3986-3.3-x{number}", origin="mutant") for number in range(4)]
+    cases = [*witnesses, make_case("rfc3986-3.3-x4")]
     results = record(cases, RAN, *(Result(case.vector.id, "a", "fail") for case in cases))
     text = failures(results, "a", limit=2)
     assert re.findall(r"^rfc3986-3.3-x\d", text, re.MULTILINE) == ["rfc3986-3.3-x4", "rfc3986-3.3-x0"]

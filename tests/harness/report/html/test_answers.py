@@ -16,6 +16,7 @@ TELLS_EMPTY = ("absent-vs-empty",)
 
 
 def parse_case(*expected, spec="rfc3986"):
+    """Return a case to parse with these components as its admissible answers."""
     answers = tuple(model.Expected(components=alternative) for alternative in expected)
     vector = model.Vector(
         id="p",
@@ -126,6 +127,7 @@ def shown_by(got, features=TELLS_EMPTY, outcome=Outcome.FAIL):
 
 
 def parsed(**components):
+    """Return the reply with these components."""
     return {"status": "ok", "components": components}
 
 
