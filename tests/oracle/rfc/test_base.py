@@ -25,16 +25,19 @@ SECTIONS = {
 NAMES = ("embedded", "encapsulating", "retrieval", "default")
 
 
+#: The base of each layer, from the innermost to the outermost.
+LAYERS = dict(zip(NAMES, (E, C, R, D), strict=True))
+
+
 @pytest.mark.parametrize("spec", SECTIONS)
-def test_the_innermost_defined_layer_wins(spec):
+@pytest.mark.parametrize("innermost", ["embedded", "encapsulating", "retrieval"])
+def test_the_innermost_defined_layer_wins(spec, innermost):
     """Whichever of the layers around it are defined."""
-    urls = dict(zip(NAMES, (E, C, R, D), strict=True))
-    for innermost in ("embedded", "encapsulating", "retrieval"):
-        number = NAMES.index(innermost)
-        expected = (urls[innermost], innermost, SECTIONS[spec][number], ())
-        for outer_layers in _subsets(NAMES[number + 1 :]):
-            names = (innermost, *outer_layers)
-            assert base_url(spec, **{name: urls[name] for name in names}) == expected, names
+    number = NAMES.index(innermost)
+    expected = (LAYERS[innermost], innermost, SECTIONS[spec][number], ())
+    for outer_layers in _subsets(NAMES[number + 1 :]):
+        layers = {name: LAYERS[name] for name in (innermost, *outer_layers)}
+        assert base_url(spec, **layers) == expected, outer_layers
 
 
 def _subsets(names):

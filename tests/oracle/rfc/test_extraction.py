@@ -309,25 +309,29 @@ def test_an_extract_has_its_delimiter_its_rulings_and_whether_it_is_optional(
     assert [url.ruling for url in extracted.readings] == rulings
 
 
-@pytest.mark.parametrize(
-    ("spec", "text", "expected"),
-    [
-        ("rfc2396", "go to http://test.com/ now", [["http://test.com/"]]),
-        ("rfc3986", "                       http://example.com/\n", [["http://example.com/"]]),
-        ("rfc3986", "see http://h/a.", [["http://h/a.", "http://h/a"]]),
-        ("rfc3986", "(see http://h/a)", [["http://h/a)", "http://h/a"]]),
-        ("rfc3986", "see (http://h/a), there", [["http://h/a"]]),
-        ("rfc3986", "write to mailto:joe@h", [["mailto:joe@h"]]),
-        ("rfc3986", "Note: e.g. this:that at 10:30", []),
-        ("rfc1738", "go to http://test.com/ now", []),
-        ("rfc1738", "go to URL:http://h/ now", [["URL:http://h/", "http://h/"]]),
-        ("rfc2396", "<x http://h/", [["http://h/"]]),
-    ],
-)
-def test_white_space_alone_delimits_at_will(spec, text, expected):
-    urls = extract(text, spec)
-    assert readings_of(urls) == expected
-    assert [url for url in urls if not url.optional] == []
+#: An RFC, a text with white space around URLs, and the readings of each of them.
+BETWEEN_WHITE_SPACE = [
+    ("rfc2396", "go to http://test.com/ now", [["http://test.com/"]]),
+    ("rfc3986", "                       http://example.com/\n", [["http://example.com/"]]),
+    ("rfc3986", "see http://h/a.", [["http://h/a.", "http://h/a"]]),
+    ("rfc3986", "(see http://h/a)", [["http://h/a)", "http://h/a"]]),
+    ("rfc3986", "see (http://h/a), there", [["http://h/a"]]),
+    ("rfc3986", "write to mailto:joe@h", [["mailto:joe@h"]]),
+    ("rfc3986", "Note: e.g. this:that at 10:30", []),
+    ("rfc1738", "go to http://test.com/ now", []),
+    ("rfc1738", "go to URL:http://h/ now", [["URL:http://h/", "http://h/"]]),
+    ("rfc2396", "<x http://h/", [["http://h/"]]),
+]
+
+
+@pytest.mark.parametrize(("spec", "text", "expected"), BETWEEN_WHITE_SPACE)
+def test_white_space_alone_delimits_a_url(spec, text, expected):
+    assert readings_of(extract(text, spec)) == expected
+
+
+@pytest.mark.parametrize(("spec", "text", "expected"), BETWEEN_WHITE_SPACE)
+def test_a_url_that_white_space_alone_delimits_is_optional(spec, text, expected):
+    assert readings_of(extract(text, spec), optional=True) == expected
 
 
 def test_rfc1808_has_no_running_text():
@@ -477,6 +481,12 @@ def test_parentheses_that_are_balanced_inside_a_url_may_end_it(spec, word, readi
     """The appendices leave it open which punctuation is part of a URL between white space."""
     (url,) = extract(f"see {word} now", spec)
     assert [reading.text for reading in url.readings] == readings
+
+
+@pytest.mark.parametrize(("word", "readings"), WITH_PARENTHESES)
+@pytest.mark.parametrize("spec", ["rfc2396", "rfc2732", "rfc3986"])
+def test_a_url_with_parentheses_between_white_space_is_optional(spec, word, readings):
+    (url,) = extract(f"see {word} now", spec)
     assert url.optional
 
 

@@ -141,6 +141,11 @@ NO_DOMAINS = [
 def test_an_iri_whose_host_is_no_domain_name_may_be_refused(host):
     forms = uri_forms(f"http://{host}/", is_whole=True)
     assert texts_admitted_by(forms, "R-3987-21") == [None]
+
+
+@pytest.mark.parametrize("host", NO_DOMAINS, ids=ascii)
+def test_an_iri_whose_host_is_no_domain_name_has_no_idna_form(host):
+    forms = uri_forms(f"http://{host}/", is_whole=True)
     assert texts_admitted_by(forms, "R-3987-19") == []
 
 
@@ -208,6 +213,11 @@ IRIS = {
 def test_triplets_of_characters_that_an_iri_may_have_are_decoded(name):
     uri, iri = IRIS[name]
     assert to_iri(uri, LETTERS, query_of(uri)) == iri
+
+
+@pytest.mark.parametrize("name", IRIS)
+def test_the_recommended_iri_is_the_one_that_the_uri_is_converted_to(name):
+    uri, iri = IRIS[name]
     assert iri_forms_of(uri).text == iri
 
 
@@ -239,9 +249,14 @@ KEPT = {
 
 
 @pytest.mark.parametrize("triplets", KEPT)
-def test_a_triplet_stays_for_a_reason(triplets):
+def test_a_triplet_stays_whose_character_an_iri_may_not_have(triplets):
     uri = f"/a{triplets}b"
     assert to_iri(uri, LETTERS, query_of(uri)) == uri
+
+
+@pytest.mark.parametrize("triplets", KEPT)
+def test_a_triplet_stays_for_a_reason(triplets):
+    uri = f"/a{triplets}b"
     (encoded,) = examined(uri, LETTERS, query_of(uri))
     assert encoded.offset == len("/a")
     assert encoded.written == triplets
@@ -264,11 +279,22 @@ ILLEGAL = [
 ]
 
 
+def path_of_triplets(digits):
+    """Return a path whose only segment has a triplet for every two hex digits."""
+    return "/" + "".join(f"%{digits[index : index + 2]}" for index in range(0, len(digits), 2))
+
+
 @pytest.mark.parametrize("digits", ILLEGAL)
-def test_bytes_that_are_no_utf_8_stay_one_by_one(digits):
-    uri = "/" + "".join(f"%{digits[index : index + 2]}" for index in range(0, len(digits), 2))
+def test_triplets_of_bytes_that_are_no_utf_8_stay(digits):
+    uri = path_of_triplets(digits)
     assert to_iri(uri, LETTERS, query_of(uri)) == uri
-    assert {part.reason for part in examined(uri, LETTERS, query_of(uri))} == {"no-utf-8"}
+
+
+@pytest.mark.parametrize("digits", ILLEGAL)
+def test_triplets_stay_for_the_reason_that_their_bytes_are_no_utf_8(digits):
+    uri = path_of_triplets(digits)
+    reasons = {encoded.reason for encoded in examined(uri, LETTERS, query_of(uri))}
+    assert reasons == {"no-utf-8"}
 
 
 @pytest.mark.parametrize("digits", ["%2f", "%7c", "%25%3a"])
@@ -305,10 +331,16 @@ def test_a_uri_has_every_iri_that_a_ruling_admits(name):
     assert texts(iri_forms_of(uri)) == admitted
 
 
+PRIVATE_CHARACTER = "%EE%80%80"
+
+
 def test_a_component_that_is_a_query_may_have_private_characters():
-    uri = "%EE%80%80"
-    assert to_iri(uri, LETTERS, range(len(uri))) == "\ue000"
-    assert to_iri(uri, LETTERS, range(0)) == uri
+    whole_component = range(len(PRIVATE_CHARACTER))
+    assert to_iri(PRIVATE_CHARACTER, LETTERS, query=whole_component) == "\ue000"
+
+
+def test_a_component_that_is_no_query_may_not_have_private_characters():
+    assert to_iri(PRIVATE_CHARACTER, LETTERS, query=range(0)) == PRIVATE_CHARACTER
 
 
 @pytest.mark.parametrize("name", [*URIS, *IDN])

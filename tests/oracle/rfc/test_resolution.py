@@ -192,20 +192,32 @@ def _has_a_relative_path(reference):
     return is_relative and not parts.scheme and not parts.net_loc
 
 
-def test_paths_are_merged_as_by_rfc1808():
-    """RFC 1808, section 4, step 6: a relative path that is not empty, appended to that of the base."""
+@pytest.fixture(scope="module")
+def merged_pairs():
+    """Bases and references of RFC 1808 whose path is appended to that of the base."""
     pairs = _pairs(3000, 4, ("s://a/b/c/d;p?q", "s://a/b/../c/d", "s://a/b//c"))
-    merged_pairs = [(base, reference) for base, reference in pairs if _has_a_relative_path(reference)]
-    assert merged_pairs
+    pairs_to_merge = [(base, reference) for base, reference in pairs if _has_a_relative_path(reference)]
+    assert pairs_to_merge
+    return pairs_to_merge
+
+
+def test_paths_are_merged_as_by_rfc1808(merged_pairs):
+    """RFC 1808, section 4, step 6: a relative path that is not empty, appended to that of the base."""
+    for base, reference in merged_pairs:
+        path = parse(base, "rfc1808").path
+        merged_path = path[: path.rfind("/") + 1] + parse(reference, "rfc1808").path
+        target = parse(resolve(base, reference, "rfc1808").text, "rfc1808")
+        assert target.path == _dots_on_strings(merged_path), (base, reference)
+
+
+def test_a_reference_with_a_relative_path_keeps_its_other_components_in_rfc1808(merged_pairs):
+    """Empty components are left out (R-1808-09)."""
     for base, reference in merged_pairs:
         parts = parse(reference, "rfc1808")
-        path = parse(base, "rfc1808").path
-        expected = _dots_on_strings(path[: path.rfind("/") + 1] + parts.path)
-        components = parse(resolve(base, reference, "rfc1808").text, "rfc1808")
-        assert components.path == expected, (base, reference)
-        assert components.params == (parts.params or None), (base, reference)
-        assert components.query == (parts.query or None), (base, reference)
-        assert components.fragment == (parts.fragment or None), (base, reference)
+        target = parse(resolve(base, reference, "rfc1808").text, "rfc1808")
+        assert target.params == (parts.params or None), (base, reference)
+        assert target.query == (parts.query or None), (base, reference)
+        assert target.fragment == (parts.fragment or None), (base, reference)
 
 
 @pytest.mark.parametrize("spec", ["rfc1808", "rfc2396", "rfc2732"])
@@ -378,19 +390,26 @@ def test_other_admissible_results_have_their_rulings(name):
     assert resolve(base, reference, spec).also == tuple(Alternative(*entry) for entry in also)
 
 
-@pytest.mark.parametrize(
-    ("base", "reference", "result"),
+by_reference_to_the_same_document = pytest.mark.parametrize(
+    ("base", "reference", "target"),
     [
         ("s://a/b?q#f", "", "s://a/b?q"),
         ("s://a/b?q#f", "#g", "s://a/b?q#g"),
         ("s:opaque#f", "#", "s:opaque#"),
     ],
 )
-def test_a_reference_to_the_same_document_is_flagged(base, reference, result):
-    """R-2396-06: a reference that is empty or a fragment alone is the document itself, and flagged so."""
-    target = resolve(base, reference, "rfc2396")
-    assert target.text == result
-    assert target.same_document
+
+
+@by_reference_to_the_same_document
+def test_a_reference_that_is_empty_or_a_fragment_alone_has_the_document_as_target(base, reference, target):
+    """R-2396-06."""
+    assert resolve(base, reference, "rfc2396").text == target
+
+
+@by_reference_to_the_same_document
+def test_a_reference_to_the_same_document_is_flagged(base, reference, target):
+    """R-2396-06."""
+    assert resolve(base, reference, "rfc2396").same_document
 
 
 @pytest.mark.parametrize(
