@@ -146,7 +146,7 @@ INFINITE = [
 
 @pytest.mark.parametrize("row", INFINITE)
 def test_infinite_and_empty_languages_are_related(row):
-    relation = relate(_automaton(row.left), _automaton(row.right), [3])
+    relation = relate(_automaton(row.left), _automaton(row.right), lengths=[])
     assert relation.verdict == row.verdict
     assert relation.only_left == row.only_left
     assert relation.only_right == row.only_right

@@ -90,6 +90,10 @@ REPAIRS = [
 @pytest.mark.parametrize(("spec", "rule", "text", "repair"), REPAIRS)
 def test_a_text_has_the_repair_that_a_person_would_make(spec, rule, text, repair):
     assert nearest_valid(text, spec, rule) == repair
+
+
+@pytest.mark.parametrize(("spec", "rule", "text", "repair"), REPAIRS)
+def test_the_repair_that_a_person_would_make_is_valid(spec, rule, text, repair):
     assert SPECIFICATIONS[spec].problem(repair.text, rule) is None
 
 

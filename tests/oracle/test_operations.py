@@ -46,20 +46,27 @@ NOISE = st.text(max_size=20) | st.binary(max_size=20).map(
 
 @_STEADY
 @given(st.sampled_from(CASES), NOISE)
-def test_any_text_is_parsed_or_refused(case, text):
-    """Any text, well-formed Unicode or not, is valid or raises InvalidURL, which can be printed."""
-    spec, rule, profile = case
-    problem = SPECIFICATIONS[spec].problem(text, rule, profile)
-    if problem is not None:
-        assert 0 <= problem.position <= len(text)
-        assert str(problem).startswith(f"not a valid {rule} of RFC ")
+def test_any_text_is_parsed_or_refused(rule_of_rfc, text):
+    """Any text, well-formed Unicode or not, has components or raises one of two exceptions."""
+    spec, rule, profile = rule_of_rfc
+    if SPECIFICATIONS[spec].problem(text, rule, profile) is not None:
         with pytest.raises(InvalidURL):
             parse(text, spec, rule, profile)
     elif _is_no_url(spec, rule):
         with pytest.raises(Unsupported):
             parse(text, spec, rule, profile)
     else:
-        parse(text, spec, rule, profile)
+        assert parse(text, spec, rule, profile) is not None
+
+
+@_STEADY
+@given(st.sampled_from(CASES), NOISE)
+def test_the_error_of_any_text_has_a_message_and_a_place(rule_of_rfc, text):
+    spec, rule, profile = rule_of_rfc
+    problem = SPECIFICATIONS[spec].problem(text, rule, profile)
+    if problem is not None:
+        assert str(problem).startswith(f"not a valid {rule} of RFC ")
+        assert problem.position in range(len(text) + 1)
 
 
 def _is_no_url(spec, rule):
