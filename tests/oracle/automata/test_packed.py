@@ -34,38 +34,55 @@ def stores_by_letter(table: SplitTable, state: int) -> list[tuple[int, int]]:
     return [(target, slot if target != SINK else DISCARD) for target, slot in pairs]
 
 
-def assert_same(packed: bytes, automaton: Automaton, split: SplitTable | None) -> None:
-    """The packed tables are equal to their sources, state by state."""
-    unpacked, other_split = unpack(packed, split.components if split else ())
+def assert_same_states(unpacked: Automaton, automaton: Automaton) -> None:
+    """Assert that an unpacked automaton is equal to its source, state by state."""
     assert len(unpacked.table) == len(automaton.table)
     assert unpacked.start == automaton.start
     assert unpacked.accepting == automaton.accepting
     for state in range(len(automaton.table)):
         assert moves_by_letter(unpacked, state) == moves_by_letter(automaton, state)
-    assert (split is None) == (other_split is None)
-    if split and other_split:
-        assert other_split.finals == split.finals
-        assert other_split.offsets == split.offsets
-        assert other_split.start == split.start
-        assert other_split.slots == split.slots
-        for state in range(len(split.table)):
-            assert stores_by_letter(other_split, state) == stores_by_letter(split, state)
+
+
+def assert_same_splits(unpacked: SplitTable, split: SplitTable) -> None:
+    """Assert that an unpacked split table is equal to its source, state by state."""
+    assert unpacked.finals == split.finals
+    assert unpacked.offsets == split.offsets
+    assert unpacked.start == split.start
+    assert unpacked.slots == split.slots
+    for state in range(len(split.table)):
+        assert stores_by_letter(unpacked, state) == stores_by_letter(split, state)
 
 
 @pytest.mark.parametrize("rule", ["mailtourl", "newsurl", "fileurl"])
 def test_an_unpacked_table_has_the_same_states(rule):
     automaton = SPECIFICATIONS["rfc1738"].languages[rule].automaton
-    assert_same(pack(automaton), automaton, None)
+    unpacked, _ = unpack(pack(automaton))
+    assert_same_states(unpacked, automaton)
+
+
+def test_a_table_packed_without_a_split_table_has_none():
+    automaton = SPECIFICATIONS["rfc1738"].languages["newsurl"].automaton
+    _, unpacked_split = unpack(pack(automaton))
+    assert unpacked_split is None
 
 
 @pytest.mark.parametrize("rule", ["mailtourl", "newsurl", "fileurl"])
 def test_an_unpacked_table_has_the_same_split_table(rule):
     automaton = SPECIFICATIONS["rfc1738"].languages[rule].automaton
     split = split_table("rfc1738", rule)
-    assert_same(pack(automaton, split), automaton, split)
+    _, unpacked_split = unpack(pack(automaton, split), split.components)
+    assert_same_splits(unpacked_split, split)
 
 
-def letters(classes: int) -> Automaton:
+@pytest.mark.parametrize("rule", ["mailtourl", "newsurl", "fileurl"])
+def test_a_split_table_beside_it_does_not_change_the_states_of_a_table(rule):
+    automaton = SPECIFICATIONS["rfc1738"].languages[rule].automaton
+    split = split_table("rfc1738", rule)
+    unpacked, _ = unpack(pack(automaton, split), split.components)
+    assert_same_states(unpacked, automaton)
+
+
+def automaton_with_classes(classes: int) -> Automaton:
     """Return an automaton whose every character has a class and a state; the state of the first loops."""
     rows = [(SINK,) * classes, tuple(range(2, classes + 2)), (2, *[SINK] * (classes - 1))]
     rows += [(SINK,) * classes] * (classes - 1)
@@ -76,13 +93,14 @@ def letters(classes: int) -> Automaton:
 
 def test_as_many_classes_as_there_is_room_for_are_packed():
     """Every other character has a class of its own, so one less than there is room for."""
-    automaton = letters(CLASSES - 1)
-    assert_same(pack(automaton), automaton, None)
+    automaton = automaton_with_classes(CLASSES - 1)
+    unpacked, _ = unpack(pack(automaton))
+    assert_same_states(unpacked, automaton)
 
 
 def test_too_many_classes_are_refused():
     with pytest.raises(ValueError, match=f"{CLASSES + 1} classes; there is room for {CLASSES}"):
-        pack(letters(CLASSES))
+        pack(automaton_with_classes(CLASSES))
 
 
 def test_too_many_components_are_refused():
@@ -118,16 +136,32 @@ def tables_with_ranges() -> tuple[Automaton, SplitTable]:
 
 def test_an_unpacked_table_with_ranges_has_the_same_states(tables_with_ranges):
     automaton, split = tables_with_ranges
-    assert_same(pack(automaton, split), automaton, split)
+    unpacked, _ = unpack(pack(automaton, split), ("x",))
+    assert_same_states(unpacked, automaton)
 
 
-@pytest.mark.parametrize(
+def test_an_unpacked_table_with_ranges_has_the_same_split_table(tables_with_ranges):
+    automaton, split = tables_with_ranges
+    _, unpacked_split = unpack(pack(automaton, split), ("x",))
+    assert_same_splits(unpacked_split, split)
+
+
+by_text_beyond_ascii = pytest.mark.parametrize(
     "text", ["ab", "a\u00e9\U0001f600b", "a\ue123", "a\u202eb", "a\u0080b", "\u00e9"], ids=ascii
 )
-def test_an_unpacked_table_with_ranges_gives_the_same_answers(tables_with_ranges, text):
+
+
+@by_text_beyond_ascii
+def test_an_unpacked_table_with_ranges_finds_the_same_longest_viable_prefix(tables_with_ranges, text):
     automaton, split = tables_with_ranges
-    unpacked, unpacked_split = unpack(pack(automaton, split), ("x",))
+    unpacked, _ = unpack(pack(automaton, split), ("x",))
     assert unpacked.longest_viable_prefix(text).length == automaton.longest_viable_prefix(text).length
+
+
+@by_text_beyond_ascii
+def test_an_unpacked_split_table_with_ranges_splits_a_text_alike(tables_with_ranges, text):
+    automaton, split = tables_with_ranges
+    _, unpacked_split = unpack(pack(automaton, split), ("x",))
     assert unpacked_split.split(text) == split.split(text)
 
 
@@ -166,4 +200,9 @@ def test_neighbouring_ranges_with_the_same_classes_are_joined(tables_with_ranges
         (0xE000, 0xF8FF),
         (0xF900, 0xFDCF),
     ]
-    assert len(ranges) == len(STAND_INS) - len(FORMATTING)  # no class is that of formatting characters
+
+
+def test_a_packed_table_has_no_ranges_without_a_class(tables_with_ranges):
+    """Formatting characters have no class in `BEYOND`, every other range has one."""
+    ranges = packed_ranges(pack(*tables_with_ranges))
+    assert len(ranges) == len(STAND_INS) - len(FORMATTING)

@@ -80,22 +80,31 @@ def test_a_position_has_the_rules_that_were_folded_into_it(positions_of_a_word):
     assert end.folded == ()
 
 
-def test_a_rule_in_two_places_has_positions_of_its_own_in_each():
-    """A rule is built once and copied, but each copy is followed by what follows its place."""
+@pytest.fixture
+def automaton_of_a_rule_in_two_places():
+    """The automaton of `acbac`, in which one rule derives both `ac`."""
     grammar = grammar_of(
         word=Sequence((Reference("first"), B, Reference("pair"))),
         first=Reference("pair"),
         pair=Sequence((A, C)),
     )
-    automaton = position_automaton(grammar, Reference("word"))
-    assert [position.stack for position in automaton.positions] == [
+    return position_automaton(grammar, Reference("word"))
+
+
+def test_a_rule_in_two_places_has_positions_of_its_own_in_each(automaton_of_a_rule_in_two_places):
+    assert [position.stack for position in automaton_of_a_rule_in_two_places.positions] == [
         ("word", "first", "pair"),
         ("word", "first", "pair"),
         ("word",),
         ("word", "pair"),
         ("word", "pair"),
     ]
-    assert [word for word in WORDS if accepts(automaton, word)] == ["acbac"]
+
+
+def test_each_copy_of_a_rule_is_followed_by_what_follows_its_place(automaton_of_a_rule_in_two_places):
+    """A rule is built once and copied."""
+    accepted_words = [word for word in WORDS if accepts(automaton_of_a_rule_in_two_places, word)]
+    assert accepted_words == ["acbac"]
 
 
 @pytest.mark.parametrize(("text", "accepted"), [("aa", True), ("a", False)])

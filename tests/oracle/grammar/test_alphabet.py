@@ -55,7 +55,15 @@ def test_a_character_beside_a_range_is_not_read_as_its_first_character(span):
 @pytest.mark.parametrize("char", OUTSIDE, ids=ascii)
 def test_a_character_of_no_range_stays_as_it_is(char):
     assert stand_ins(char) == char
+
+
+@pytest.mark.parametrize("char", OUTSIDE, ids=ascii)
+def test_a_character_of_no_range_is_no_letter(char):
     assert char not in ALPHABET
+
+
+@pytest.mark.parametrize("char", OUTSIDE, ids=ascii)
+def test_a_character_of_no_range_has_no_index_of_a_range(char):
     assert range_index(ord(char)) is None
 
 
@@ -77,13 +85,27 @@ def test_a_letter_beyond_ascii_has_no_case():
     assert [char for char in STAND_INS if char.lower() != char or char.upper() != char] == []
 
 
-def test_few_characters_are_remembered(monkeypatch):
-    """So a hostile text does not fill the memory."""
-    remembered = alphabet._StandIns()
+#: Code points and the letters that stand for them: four of the range that begins at U+00A0, one of no range.
+CODES_OF_LETTERS = {0xE9: 0xA0, 0xEA: 0xA0, 0xEB: 0xA0, 0xEC: 0xA0, 0x80: 0x80}
+
+
+@pytest.fixture
+def short_memory(monkeypatch):
+    """Stand-ins that remember at most three characters."""
     monkeypatch.setattr(alphabet, "_MOST_REMEMBERED", 3)
-    # the first four are of the range that begins at U+00A0, and U+0080 is of no range
-    assert [remembered[code] for code in (0xE9, 0xEA, 0xEB, 0xEC, 0x80)] == [0xA0] * 4 + [0x80]
-    assert len(remembered) == 3
+    return alphabet._StandIns()
+
+
+def test_a_character_beyond_the_remembered_ones_has_its_letter(short_memory):
+    letters = {code: short_memory[code] for code in CODES_OF_LETTERS}
+    assert letters == CODES_OF_LETTERS
+
+
+def test_no_more_characters_are_remembered_than_there_is_room_for(short_memory):
+    """So a hostile text does not fill the memory."""
+    for code in CODES_OF_LETTERS:
+        short_memory[code]
+    assert len(short_memory) == alphabet._MOST_REMEMBERED
 
 
 #: The first and the last code point, and the letters between them or None.
@@ -158,13 +180,15 @@ class TestCharacterSet:
     def test_it_equals_the_set_of_its_letters(self):
         assert self.characters == self.letters
         assert hash(self.characters) == hash(self.letters)
-        assert set(self.characters) == self.letters
+
+    def test_it_iterates_over_its_letters(self):
+        assert sorted(self.characters) == sorted(self.letters)
 
     def test_it_has_the_ranges_of_its_characters(self):
         assert self.characters.ranges == [Range(0x61, 0x61), Range(0xA0, 0x200D)]
 
     @pytest.mark.parametrize("duplicate", [copy.copy, lambda original: pickle.loads(pickle.dumps(original))])
-    def test_a_copy_is_a_character_set(self, duplicate):
+    def test_a_copy_is_an_equal_character_set(self, duplicate):
         copied = duplicate(self.characters)
         assert copied == self.characters
         assert type(copied) is CharacterSet

@@ -8,7 +8,8 @@ from urloracle.grammar.expression import EMPTY, Alternation, Characters, Referen
 from urloracle.grammar.notation import ABNF, RFC822, NotationError, Production, read
 
 
-def _one(*characters):
+def _class(*characters):
+    """Return the expression of one of some characters."""
     return Characters(frozenset(characters))
 
 
@@ -16,17 +17,17 @@ A, B = Reference("a"), Reference("b")
 
 # (text of the right-hand side, expression under RFC 822 notation, expression under ABNF)
 SHAPES = {
-    "literal-of-one": ('"x"', _one("x"), _one("x", "X")),
+    "literal-of-one": ('"x"', _class("x"), _class("x", "X")),
     "literal-of-two": (
         '"x1"',
-        Sequence((_one("x"), _one("1"))),
-        Sequence((_one("x", "X"), _one("1"))),
+        Sequence((_class("x"), _class("1"))),
+        Sequence((_class("x", "X"), _class("1"))),
     ),
-    "literal-upper": ('"X"', _one("X"), _one("x", "X")),
+    "literal-upper": ('"X"', _class("X"), _class("x", "X")),
     "literal-empty": ('""', EMPTY, EMPTY),
-    "literal-semicolon": ('";"', _one(";"), _one(";")),
-    "literal-backslash": ('"\\"', _one("\\"), _one("\\")),
-    "double-quote": ('<">', _one('"'), _one('"')),
+    "literal-semicolon": ('";"', _class(";"), _class(";")),
+    "literal-backslash": ('"\\"', _class("\\"), _class("\\")),
+    "double-quote": ('<">', _class('"'), _class('"')),
     "name": ("a", A, A),
     "name-with-signs": ("ab-c+d_e9", Reference("ab-c+d_e9"), Reference("ab-c+d_e9")),
     "concatenation": ("a b a", Sequence((A, B, A)), Sequence((A, B, A))),
@@ -55,8 +56,8 @@ SHAPES = {
         Repetition(A, 1, None),
         Repetition(Repetition(A, 0, 1), 1, None),
     ),
-    "range": ("%x31-33", _one("1", "2", "3"), _one("1", "2", "3")),
-    "code": ("%x41", _one("A"), _one("A")),
+    "range": ("%x31-33", _class("1", "2", "3"), _class("1", "2", "3")),
+    "code": ("%x41", _class("A"), _class("A")),
     "zero-of-prose": ("0<pchar>", EMPTY, EMPTY),
     "comment": ("a ; b", A, A),
     "next-line": ("a\n    b", Sequence((A, B)), Sequence((A, B))),
@@ -160,12 +161,12 @@ def test_a_comment_that_takes_the_next_line_hides_a_production(plant):
     assert "first" not in [rule.name for rule in read(DIRECTIVES, RFC822).productions]
 
 
-@pytest.mark.parametrize(("blank", "other"), [("\n", "\r\n"), ("   ", "\t")], ids=["line-end", "tab"])
-def test_other_line_ends_and_tabs_do_not_change_a_grammar(blank, other):
+@pytest.mark.parametrize(("blank", "replacement"), [("\n", "\r\n"), ("   ", "\t")], ids=["line-end", "tab"])
+def test_other_line_ends_and_tabs_do_not_change_a_grammar(blank, replacement):
     """A file written elsewhere reads the same."""
     text = 'a = "b"\nc = a\n   | "d"\n'
     assert blank in text
-    assert read(text.replace(blank, other), ABNF) == read(text, ABNF)
+    assert read(text.replace(blank, replacement), ABNF) == read(text, ABNF)
 
 
 def test_a_file_of_comments_alone_has_no_productions():
