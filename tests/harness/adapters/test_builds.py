@@ -112,7 +112,7 @@ def test_a_failed_build_leaves_nothing(tmp_path):
     ],
     ids=["nobody", "another-language", "at-work", "at-work-on-a-second-program"],
 )
-def test_builds_that_no_process_holds_are_removed(tmp_path, name, busy_name, remains):
+def test_an_interrupted_build_is_removed_unless_a_process_holds_it(tmp_path, name, busy_name, remains):
     work = tmp_path / "cache" / "urlconform" / "programs" / f".building-{name}-77"
     work.mkdir(parents=True)
     with lock(f"program-{busy_name}"):

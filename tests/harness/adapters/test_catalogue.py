@@ -230,8 +230,17 @@ libraries_with_cited_claims = pytest.mark.parametrize(
 
 @libraries_with_cited_claims
 def test_claims_are_cited_by_a_version_a_place_and_what_is_said_there(library):
+    """Such as `uritools 6.1.2, README: supports RFC 3986`."""
     assert re.match(r"\S+ \d+\.\d+[.\d]*, .+: .+RFC \d{4}", library.claims)
+
+
+@libraries_with_cited_claims
+def test_claims_are_cited_by_the_version_of_the_catalogue(library):
     assert library.version in library.claims
+
+
+@libraries_with_cited_claims
+def test_claims_are_not_cited_by_a_web_address(library):
     assert "://" not in library.claims
 
 

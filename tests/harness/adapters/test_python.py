@@ -121,7 +121,10 @@ def test_a_function_may_have_its_own_hello():
     hello = function_hello(answer_everything, "mine")
     assert hello["ops"] == ["parse"]
     assert hello["specs"] == ["rfc1808"]
-    assert hello["protocol"] == 1
+
+
+def test_the_hello_of_an_author_gets_the_version_of_the_protocol():
+    assert function_hello(answer_everything, "mine")["protocol"] == 1
 
 
 def test_a_function_with_its_own_hello_has_no_problem():
@@ -203,10 +206,20 @@ def test_what_no_plain_function_answers_is_unsupported(adapter_of_functions, op,
     assert ask(adapter_of_functions, op, **inputs)["status"] == "unsupported"
 
 
-def test_a_function_answers_in_each_mode_that_the_author_names():
-    adapter = functions("mine", normalize=str.lower, equivalent=str.__eq__, modes=["syntax", "scheme"])
-    assert adapter.hello["modes"] == ["syntax", "scheme"]
-    assert ask(adapter, "normalize", url="A:B", mode="scheme") == {"status": "ok", "url": "a:b"}
+@pytest.fixture
+def adapter_of_two_modes():
+    """An adapter of functions that know both modes."""
+    return functions("mine", normalize=str.lower, equivalent=str.__eq__, modes=["syntax", "scheme"])
+
+
+def test_the_hello_has_every_mode_that_the_author_names(adapter_of_two_modes):
+    assert adapter_of_two_modes.hello["modes"] == ["syntax", "scheme"]
+
+
+@pytest.mark.parametrize("mode", ["syntax", "scheme"])
+def test_a_function_answers_in_each_mode_that_the_author_names(adapter_of_two_modes, mode):
+    answer = ask(adapter_of_two_modes, "normalize", url="A:B", mode=mode)
+    assert answer == {"status": "ok", "url": "a:b"}
 
 
 @pytest.fixture
@@ -224,7 +237,7 @@ def test_a_mode_that_the_author_does_not_name_is_unsupported(adapter_of_scheme_m
     assert ask(adapter_of_scheme_mode, operation, **inputs)["status"] == "unsupported"
 
 
-def test_the_hello_has_the_modes_that_the_author_names(adapter_of_scheme_mode):
+def test_the_hello_has_no_mode_that_the_author_does_not_name(adapter_of_scheme_mode):
     assert adapter_of_scheme_mode.hello["modes"] == ["scheme"]
 
 
@@ -282,8 +295,12 @@ MORE_OPERATIONS = [
 @pytest.mark.parametrize(("operation", "function", "question", "answer"), MORE_OPERATIONS)
 def test_a_function_answers_an_operation(operation, function, question, answer):
     adapter = functions("mine", **{operation: function})
-    assert adapter.hello["ops"] == [operation]
     assert ask(adapter, operation, **question) == {"status": "ok", **answer}
+
+
+@pytest.mark.parametrize("operation", ["extract", "equivalent", "decode", "base", "to_uri", "to_iri"])
+def test_the_hello_offers_the_operation_of_a_function(operation):
+    assert functions("mine", **{operation: str.lower}).hello["ops"] == [operation]
 
 
 @pytest.mark.parametrize(

@@ -143,7 +143,7 @@ def test_a_fault_of_equivalence_replaces_the_ladder_of_rfc1738_only_while_it_ans
 def test_noticed_faults_are_counted_by_suite():
     fault = Fault("x", "normalize", lambda *_: None)
     noticed = [Noticed(fault, "core"), Noticed(fault, "tiers"), Noticed(fault, None)]
-    assert count_noticed(noticed, ("core",)) == Count(1, 2, 1)
+    assert count_noticed(noticed, ("core",)) == Count(killed=1, live=2, equivalent=1)
 
 
 def test_a_sample_of_the_faults_has_the_size_that_was_asked_for():

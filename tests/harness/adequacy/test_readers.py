@@ -40,13 +40,19 @@ def group(name, *tests):
 
 @pytest.mark.parametrize(("name", "rule"), [("uri", "URI"), ("uri-reference", "URI-reference")])
 def test_tests_of_a_json_schema_format_are_read(read, name, rule):
-    tests = read("f.json", [group(name, ("a:b", True), (12, True)), group("date", ("2020", False))])
+    tests = read("f.json", [group(name, ("a:b", True))])
     assert tests.form == "format-tests"
     assert tests.verdicts == [verdict("f.json, entry 0: test of 'a:b'", "a:b", True, rule)]
+
+
+def test_tests_of_a_json_schema_format_that_say_nothing_of_a_text_are_counted(read):
+    tests = read("f.json", [group("uri", ("a:b", True), (12, True)), group("date", ("2020", False))])
     assert tests.left_out == {"without a text": 1, "with format date": 1}
 
 
-def test_browsers_are_followed_where_the_rfc_agrees(read):
+@pytest.fixture
+def tests_of_browsers(read):
+    """The tests of a file in the format of browsers, which RFC 3986 answers alike or otherwise."""
     entries = [
         {"input": "http://h/p", "href": "http://h/p"},
         {"input": "http://h:99999", "failure": True},  # RFC 3986 accepts
@@ -56,16 +62,26 @@ def test_browsers_are_followed_where_the_rfc_agrees(read):
         {"input": "D", "base": "http://H/a/b", "href": "http://h/a/D"},  # RFC 3986 keeps the `H`
         {"input": "d", "base": "about:blank", "failure": True},  # RFC 3986 resolves to about:d
     ]
-    tests = read("urltestdata.json", entries)
-    assert tests.form == "urls"
-    assert [(test.text, test.valid) for test in tests.verdicts] == [
-        ("http://h/p", True),
-        ("http://h/[", False),
-    ]
-    assert tests.resolutions == [
+    return read("urltestdata.json", entries)
+
+
+def test_a_file_of_browsers_is_recognized_by_its_content(tests_of_browsers):
+    assert tests_of_browsers.form == "urls"
+
+
+def test_verdicts_of_browsers_are_read_where_the_rfc_agrees(tests_of_browsers):
+    verdicts = {test.text: test.valid for test in tests_of_browsers.verdicts}
+    assert verdicts == {"http://h/p": True, "http://h/[": False}
+
+
+def test_resolutions_of_browsers_are_read_where_the_rfc_agrees(tests_of_browsers):
+    assert tests_of_browsers.resolutions == [
         ResolutionTest("urltestdata.json, entry 4", "rfc3986", "http://h/a/b", "../d", "http://h/d")
     ]
-    assert tests.left_out == {
+
+
+def test_tests_of_browsers_that_the_rfc_answers_otherwise_are_counted(tests_of_browsers):
+    assert tests_of_browsers.left_out == {
         "that browsers accept and RFC 3986 refuses": 1,
         "that browsers refuse and RFC 3986 accepts": 1,
         "that browsers resolve otherwise than RFC 3986": 2,
@@ -77,7 +93,9 @@ def vector(number, **fields):
     return {**common, **fields}
 
 
-def test_vectors_of_this_project_are_read(read):
+@pytest.fixture
+def tests_of_vectors(read):
+    """The tests of a file of vectors, of which some are no verdicts, no resolutions, or left open."""
     vectors = [
         vector(1, op="validate", rule="URI", url="a b", expect={"valid": False}),
         vector(2, op="parse", url="a:b", expect={"components": {"scheme": "a"}}),
@@ -87,14 +105,28 @@ def test_vectors_of_this_project_are_read(read):
         vector(6, op="validate", rule="URI", url={"hex": "ff"}, expect={"valid": False}),
     ]
     document = {"schema": "urlvectors-1", "spec": "rfc3986", "section": "3", "title": "t", "vectors": vectors}
-    tests = read("v.json", document)
-    assert tests.form == "vectors"
-    assert tests.verdicts == [
+    return read("v.json", document)
+
+
+def test_a_file_of_vectors_is_recognized_by_its_content(tests_of_vectors):
+    assert tests_of_vectors.form == "vectors"
+
+
+def test_vectors_are_read_as_verdicts(tests_of_vectors):
+    """A text that is parsed is valid."""
+    assert tests_of_vectors.verdicts == [
         verdict("v.json: v-1", "a b", False),
         verdict("v.json: v-2", "a:b", True, "URI-reference"),
     ]
-    assert tests.resolutions == [ResolutionTest("v.json: v-3", "rfc3986", "a:/b", "c", "a:/c")]
-    assert tests.left_out == {
+
+
+def test_vectors_are_read_as_resolutions(tests_of_vectors):
+    target = ResolutionTest("v.json: v-3", "rfc3986", "a:/b", "c", "a:/c")
+    assert tests_of_vectors.resolutions == [target]
+
+
+def test_vectors_that_are_neither_verdicts_nor_resolutions_are_counted(tests_of_vectors):
+    assert tests_of_vectors.left_out == {
         "that ask neither for a verdict nor for a resolution": 1,
         "whose answer the RFC leaves open": 1,
         "whose input is no text": 1,

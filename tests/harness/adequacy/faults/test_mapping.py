@@ -86,8 +86,8 @@ def test_what_the_conversion_of_a_text_that_is_no_iri_gives_is_open(cases):
     assert bindings == {"unspecified"}
 
 
-def test_the_right_answers_notice_no_fault(cases):
-    """The recommended answers are admitted."""
+def test_the_answers_of_the_oracle_pass(cases):
+    """Every seventh question, since all of them take long."""
     answers = {"to_uri": to_uri, "to_iri": to_iri}
     for case in cases[::7]:
         try:
@@ -97,14 +97,14 @@ def test_the_right_answers_notice_no_fault(cases):
         assert judge(case, reply, ()).outcome is Outcome.PASS, ascii(case.vector.url)
 
 
-def test_some_text_shows_nearly_every_fault(cases):
-    """The others change nothing that the RFC decides, such as the case of triplets (R-3987-10)."""
-    faults = [
-        noticed.fault.name
-        for noticed in examine_faults("rfc3987", {"texts": cases})
-        if noticed.suite is None and noticed.fault.name in FAULTS
+def test_some_text_shows_every_fault_that_changes_what_the_rfc_decides(cases):
+    """The case of triplets is left open, for example (R-3987-10)."""
+    not_shown = [
+        examined.fault.name
+        for examined in examine_faults("rfc3987", {"texts": cases})
+        if examined.suite is None and examined.fault.name in FAULTS
     ]
-    assert faults == ["to_iri-letters-decoded", "to_iri-all-upper-case"]
+    assert not_shown == ["to_iri-letters-decoded", "to_iri-all-upper-case"]
 
 
 def test_each_fault_has_a_name_of_its_own():
