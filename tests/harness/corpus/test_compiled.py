@@ -132,12 +132,17 @@ def test_a_pickled_copy_of_the_compiled_form_has_all_cases(compiled_corpus, json
 
 
 @pytest.mark.usefixtures("installed_corpus")
-def test_the_first_command_writes_the_compiled_form_and_later_ones_read_it(compiled_folder, without_json):
-    first = load()
+def test_the_first_command_writes_the_compiled_form_under_the_digest_of_the_corpus(compiled_folder):
+    corpus = load()
     (path,) = compiled_folder.iterdir()
-    assert path.name.startswith(f"{first.digest}-")
+    assert path.name.startswith(f"{corpus.digest}-")
+
+
+@pytest.mark.usefixtures("installed_corpus")
+def test_later_commands_read_the_compiled_form(without_json):
+    cases = list(load().cases)
     without_json()
-    assert list(load().cases) == list(first.cases)
+    assert list(load().cases) == cases
 
 
 @pytest.mark.usefixtures("installed_corpus")
@@ -163,9 +168,14 @@ def test_a_changed_vector_of_the_installed_corpus_is_read(installed_corpus, chan
     load()  # writes the compiled form, which is old after the change
     path = installed_corpus / "rfc1808" / "5.1-normal.json"
     identifier = change(path, comment="changed")
-    changed = load()
-    assert [case.vector.id for case in changed.cases if case.vector.comment == "changed"] == [identifier]
-    assert changed.version.endswith("+changed")
+    changed_ids = [case.vector.id for case in load().cases if case.vector.comment == "changed"]
+    assert changed_ids == [identifier]
+
+
+def test_the_version_of_a_changed_installed_corpus_says_so(installed_corpus, change):
+    load()  # writes the compiled form, which is old after the change
+    change(installed_corpus / "rfc1808" / "5.1-normal.json", comment="changed")
+    assert load().version.endswith("+changed")
 
 
 def test_a_changed_vector_of_a_given_folder_gets_the_new_verdict(urlconform, part):
@@ -196,13 +206,13 @@ SPOILT = pytest.mark.parametrize(
 
 
 @pytest.fixture
-def whole_corpus(installed_corpus):
+def loaded_corpus(installed_corpus):
     """The installed corpus, which has been loaded and so has its compiled form."""
     return load()
 
 
 @pytest.fixture
-def compiled_content(whole_corpus, compiled_folder):
+def compiled_content(loaded_corpus, compiled_folder):
     """The content of the compiled form before it is spoilt."""
     (path,) = compiled_folder.iterdir()
     return path.read_bytes()
@@ -221,8 +231,8 @@ def spoilt_path(compiled_folder, compiled_content, spoil):
 
 @SPOILT
 @pytest.mark.usefixtures("spoilt_path")
-def test_a_spoilt_file_is_ignored(whole_corpus):
-    assert list(load().cases) == list(whole_corpus.cases)
+def test_a_spoilt_file_is_ignored(loaded_corpus):
+    assert list(load().cases) == list(loaded_corpus.cases)
 
 
 @SPOILT
@@ -233,10 +243,10 @@ def test_a_spoilt_file_is_written_again(spoilt_path, compiled_content):
 
 @SPOILT
 @pytest.mark.usefixtures("spoilt_path")
-def test_a_file_that_is_written_again_is_read(whole_corpus, without_json):
+def test_a_file_that_is_written_again_is_read(loaded_corpus, without_json):
     load()
     without_json()
-    assert list(load().cases) == list(whole_corpus.cases)
+    assert list(load().cases) == list(loaded_corpus.cases)
 
 
 def test_a_cache_that_cannot_be_written_is_no_fault(installed_corpus, tmp_path):
@@ -263,6 +273,7 @@ def test_several_threads_can_write_the_compiled_form_at_the_same_time(json_corpu
 
 
 def test_the_oldest_compiled_forms_are_removed(json_corpus, tmp_path):
+    """Four remain."""
     for number in range(6):
         (tmp_path / f"{number}").write_bytes(b"")
         os.utime(tmp_path / f"{number}", (number, number))

@@ -6,6 +6,8 @@ import json
 import re
 import shutil
 import subprocess
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -16,7 +18,7 @@ from urlauthor.lock import relock
 from urlharness.corpus.export import ExportError, write_export
 from urlharness.corpus.loader import corpus_digest, covered_files, load
 from urlharness.corpus.lock import LockError, read_lock, render_lock
-from urlharness.corpus.model import FLAGS, corpus_dir
+from urlharness.corpus.model import FLAGS, Case, corpus_dir
 from urlharness.corpus.selection import Selection
 from urlharness.exitcodes import Exit
 from urlharness.generate.tiers.digests import tier_streams
@@ -51,12 +53,20 @@ def export(source, tmp_path):
     return make
 
 
+def contents_of_corpus(root):
+    """Return the content of each file that belongs to a corpus, by its name below the folder."""
+    return {path.relative_to(root): path.read_bytes() for path in covered_files(root)}
+
+
+def test_an_export_without_selection_has_the_files_of_the_corpus(source, export_folder):
+    assert contents_of_corpus(export_folder) == contents_of_corpus(source)
+
+
 def test_an_export_without_selection_is_the_whole_corpus(source, export_folder):
-    names = [path.relative_to(source) for path in covered_files(source)]
-    assert [path.relative_to(export_folder) for path in covered_files(export_folder)] == names
-    for name in names:
-        assert (export_folder / name).read_bytes() == (source / name).read_bytes(), name
     assert load(export_folder) == load(source)
+
+
+def test_an_export_without_selection_has_the_lock_of_the_corpus(source, export_folder):
     assert read_lock(export_folder / "vectors.lock") == read_lock(source / "vectors.lock")
 
 
@@ -181,31 +191,52 @@ PARTS = [
 ]
 
 
-@pytest.mark.parametrize("conditions", PARTS)
-def test_a_selected_part_has_its_vectors_and_requirements(source, export, conditions):
-    selected = Selection(**conditions).pick(load(source).cases)
-    target, count = export(**conditions)
-    part = load(target)
-    assert list(part.cases) == selected
-    assert count == len(selected)
-    assert {case.vector.requirement for case in selected} <= set(part.requirements)
-    assert set(read_lock(target / "vectors.lock").entries) == {case.vector.id for case in selected}
+class ExportedPart(NamedTuple):
+    """The folder of an exported part, the count the export returns, and the cases selected."""
+
+    folder: Path
+    count: int
+    selected: list[Case]
 
 
-@pytest.mark.parametrize("conditions", PARTS)
-def test_a_selected_part_has_all_differences(source, export, conditions):
-    target, _ = export(**conditions)
-    exported_names = {path.name for path in (target / "differences").iterdir()}
+@pytest.fixture(scope="module", params=PARTS)
+def exported_part(request, source, tmp_path_factory):
+    """A selected part of the corpus, exported."""
+    folder = tmp_path_factory.mktemp("part") / "out"
+    corpus = load(source)
+    selection = Selection(**request.param)
+    count = write_export(source, corpus, folder, selection, force=False)
+    return ExportedPart(folder, count, list(selection.pick(corpus.cases)))
+
+
+def test_a_selected_part_has_its_vectors(exported_part):
+    assert list(load(exported_part.folder).cases) == exported_part.selected
+
+
+def test_the_export_of_a_selected_part_counts_its_vectors(exported_part):
+    assert exported_part.count == len(exported_part.selected)
+
+
+def test_a_selected_part_has_the_requirements_of_its_vectors(exported_part):
+    cited = {case.vector.requirement for case in exported_part.selected}
+    assert cited - load(exported_part.folder).requirements.keys() == set()
+
+
+def test_the_lock_of_a_selected_part_has_its_vectors(exported_part):
+    lock = read_lock(exported_part.folder / "vectors.lock")
+    assert lock.entries.keys() == {case.vector.id for case in exported_part.selected}
+
+
+def test_a_selected_part_has_all_differences(source, exported_part):
+    exported_names = {path.name for path in (exported_part.folder / "differences").iterdir()}
     assert exported_names == {path.name for path in (source / "differences").iterdir()}
 
 
-@pytest.mark.parametrize("conditions", PARTS)
-def test_a_selected_part_passes_the_lint(export, conditions):
+def test_a_selected_part_passes_the_lint(exported_part):
     """Catalogues of RFCs that are not selected may be missing."""
-    target, _ = export(**conditions)
-    assert lint_lock(target) == []
-    assert lint_differences(target) == []
-    messages = [finding.message for finding in lint_vectors(target, {})]
+    assert lint_lock(exported_part.folder) == []
+    assert lint_differences(exported_part.folder) == []
+    messages = [finding.message for finding in lint_vectors(exported_part.folder, {})]
     assert [message for message in messages if "catalogue is missing" not in message] == []
 
 

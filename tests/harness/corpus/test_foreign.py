@@ -127,8 +127,10 @@ def questions_of(corpus: Corpus) -> Mapping[str, tuple[str, Mapping[str, Any]]]:
 
 
 def test_urls_become_cases(tmp_path):
-    """A URL alone is validated, resolved against a base of another scheme and parsed; else resolved, and
-    what comes out is parsed."""
+    """A URL alone is validated, resolved against a base of another scheme, and parsed.
+
+    One with a base is resolved, and its target is parsed.
+    """
     corpus = load_foreign(write(tmp_path, URLS)).corpus
     assert questions_of(corpus) == {
         "mini-2-validate": ("mini.1", {"rule": "URI", "url": "HTTP://Red.Example/x/../y"}),
@@ -144,6 +146,10 @@ def test_urls_become_cases(tmp_path):
         "mini-9-resolve": ("mini.3", {"base": "http://h/", "reference": "//[::1]:9/"}),
         "mini-9-parse": ("mini.3", {"url": "http://[::1]:9/"}),
     }
+
+
+def test_urls_become_cases_of_rfc_3986(tmp_path):
+    corpus = load_foreign(write(tmp_path, URLS)).corpus
     assert {case.spec for case in corpus.cases} == {"rfc3986"}
 
 
@@ -295,14 +301,16 @@ def test_descriptions_of_format_tests_are_titles_of_sections(tmp_path):
     }
 
 
-def test_vectors_in_our_format_keep_their_fields(tmp_path):
-    """They keep their RFC, level and binding; an unknown requirement gets its statement from the comment."""
-    foreign = load_foreign(write(tmp_path, OWN))
-    (case,) = foreign.corpus.cases
+def test_vectors_in_our_format_keep_their_rfc_section_and_level(tmp_path):
+    (case,) = load_foreign(write(tmp_path, OWN)).corpus.cases
     assert case.spec == "rfc1808"
     assert case.section == "4"
     assert case.vector.level == "grammar"
-    assert foreign.corpus.requirements["mine-1"].statement == "a sibling"
+
+
+def test_an_unknown_requirement_of_a_vector_in_our_format_has_the_comment_as_its_statement(tmp_path):
+    corpus = load_foreign(write(tmp_path, OWN)).corpus
+    assert corpus.requirements["mine-1"].statement == "a sibling"
 
 
 def test_vectors_in_our_format_are_not_foreign(tmp_path):

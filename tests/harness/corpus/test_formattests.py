@@ -654,7 +654,7 @@ def command(small_corpus, tmp_path):
 
 
 @pytest.fixture
-def lengths(monkeypatch):
+def lengths_as_kinds_of_mistakes(monkeypatch):
     """A text notices its length, as if that were a kind of mistake. There are 99 kinds."""
 
     def find_noticed(_spec, _rule, texts, _tasks):
@@ -678,7 +678,7 @@ def test_export_writes_all_tests_and_counts_them(command, urlconform, tmp_path):
     assert done.returncode == Exit.PASSED
 
 
-@pytest.mark.usefixtures("lengths")
+@pytest.mark.usefixtures("lengths_as_kinds_of_mistakes")
 def test_export_writes_few_tests_that_notice_as_much(command, urlconform, tmp_path):
     urlconform(*command, "--all")
     lengths = {len(text) for text in texts_of(tmp_path)}
@@ -687,7 +687,7 @@ def test_export_writes_few_tests_that_notice_as_much(command, urlconform, tmp_pa
     assert f"{len(lengths)} tests: together {len(lengths)} of 99 kinds of mistakes" in done.stdout
 
 
-@pytest.mark.usefixtures("lengths")
+@pytest.mark.usefixtures("lengths_as_kinds_of_mistakes")
 def test_export_writes_what_the_tests_beside_do_not_notice(command, urlconform, tmp_path):
     urlconform(*command)
     lengths = set(map(len, texts_of(tmp_path)))
