@@ -35,14 +35,21 @@ STEPS = {
 def test_a_mapping_has_the_steps_of_the_rfc(name):
     text, steps = STEPS[name]
     mapping = explain_mapping(text, "rfc3987")
-    assert mapping.operation == name.replace("-", "_")
     assert [(step.label, step.action, step.result) for step in mapping.steps] == steps
+
+
+@pytest.mark.parametrize(("name", "operation"), [("to-uri", "to_uri"), ("to-iri", "to_iri")])
+def test_a_text_beyond_ascii_is_mapped_and_one_with_triplets_is_converted(name, operation):
+    text, _ = STEPS[name]
+    assert explain_mapping(text, "rfc3987").operation == operation
 
 
 @pytest.mark.parametrize("name", STEPS)
 def test_the_last_step_has_the_result(name):
-    mapping = explain_mapping(STEPS[name][0], "rfc3987")
-    assert mapping.steps[-1].result == mapping.forms.text
+    text, _ = STEPS[name]
+    mapping = explain_mapping(text, "rfc3987")
+    *_, last_step = mapping.steps
+    assert last_step.result == mapping.forms.text
 
 
 def test_a_text_without_triplets_is_a_uri_and_an_iri():
