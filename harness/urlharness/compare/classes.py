@@ -26,6 +26,7 @@ from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Vector
 from urlharness.explain.by_rfc import compare_equivalence, compare_resolutions, compare_splits
 from urlharness.explain.classify import CHARACTERS, has_zone, ids_of_classes
+from urlharness.explain.mapping_classes import class_of_mapping
 from urlharness.explain.refusal import HOST_ONLY
 from urlharness.panel.answer import Answer, hidden_differences
 from urlharness.panel.hosts import host_target
@@ -57,6 +58,20 @@ def class_of(
     schemes in the answers differ, too. If the vector names a class that can explain the difference, return
     that class. `subject` is the component that the question is about, or None if it is about no single one.
     """
+    if vector.op in ("to_uri", "to_iri"):
+        return _class_of_mapping(vector, answers)
+    return _class_of_url(vector, component, scheme=scheme, answers=answers, subject=subject)
+
+
+def _class_of_url(
+    vector: Vector,
+    component: str,
+    *,
+    scheme: bool,
+    answers: tuple[Answer, Answer] | None,
+    subject: str | None,
+) -> str | None:
+    """Return the class of a difference in a component, other than of a mapping; see `class_of`."""
     base = vector.base if isinstance(vector.base, str) else None
     text = vector.reference if base is not None else vector.url
     if vector.op == "recompose":
@@ -89,6 +104,16 @@ def class_of(
     if vector.op == "recompose" and component == "host" and entry in _UNLISTED:
         return None  # the library was given the host, and did not look for it in a text
     return entry
+
+
+def _class_of_mapping(vector: Vector, answers: tuple[Answer, Answer] | None) -> str | None:
+    """Return the class of a difference in a mapping: what the wrong answers show, or that of the text."""
+    if not isinstance(vector.url, str) or (vector.rule is not None and not is_whole_rule(vector.rule)):
+        return vector.class_
+    expected_texts = [alternative.result for alternative in vector.expect.alternatives]
+    answered_texts = [answer.text for answer in answers or () if answer.kind == "url"]
+    wrong_texts = [answered for answered in answered_texts if answered not in expected_texts]
+    return class_of_mapping(vector.op, vector.url, wrong_texts) or vector.class_
 
 
 def _shown_authorities(answers: tuple[Answer, Answer] | None) -> Sequence[str]:

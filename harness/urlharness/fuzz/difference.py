@@ -19,6 +19,8 @@ are wider still:
 
     an adapter decodes an escape of the text,    the class does not count, because libraries decode and escape
     or escapes a character of it                 by a table of characters
+    the class is one of mappings                 only the class counts, because it says which characters a
+                                                 library does not map as another does
     the schemes differ                           the class counts only as far as it says whether the text has
                                                  a scheme, or something that a library can take for one
     a component is absent                        all classes of characters are one, because what matters is
@@ -48,6 +50,8 @@ from urllib.parse import unquote
 from urlharness.compare.classes import class_of_text
 from urlharness.corpus.model import AUTHORITY
 from urlharness.explain.classify import CHARACTERS
+from urlharness.explain.mapping_classes import MAPPING_CLASSES, class_of_mapping
+from urlharness.fuzz import MAPPINGS
 from urlharness.fuzz.panel import ENDS, AdapterAnswer, CampaignPanel, input_of
 from urlharness.panel.answer import Answer, differing_components, parts_of, without_spelling
 from urlharness.panel.severity import VERDICT, harm_rank
@@ -172,6 +176,8 @@ def cause_key(difference: Difference) -> tuple[str, ...]:
     manner = difference.manner
     if manner in (UNDIVIDED, UNDIVIDED_INVALID):
         return (manner,)
+    if class_ in MAPPING_CLASSES:
+        return (class_,)
     if manner in (DECODED, ENCODED):
         return part, manner
     if part == "scheme":
@@ -468,13 +474,15 @@ def likely_class(operation: str, text: str, component: str) -> str | None:
 
     A minimal text often has no scheme, which has nothing to do with the difference.
     """
-    is_relative = operation != "resolve" and split(text)["scheme"] is None
+    is_relative = operation not in ("resolve", *MAPPINGS) and split(text)["scheme"] is None
     url = url_ending_with(text) if is_relative else text
     return class_of(operation, url, component)
 
 
 def class_of(operation: str, text: str, component: str) -> str | None:
     """Return the class to which `compare` assigns a difference in a component, or None."""
+    if operation in MAPPINGS:
+        return class_of_mapping(operation, text)
     inputs = input_of(operation, text)
     if operation == "resolve":
         return class_of_text(inputs["reference"], component, inputs["base"])

@@ -105,8 +105,11 @@ def _seeds(name: str) -> list[_Seed]:
     if name not in _classes():
         hint = did_you_mean(name, _classes()) or f"choose {', '.join(sorted(_classes()))}"
         raise RequestError(f"no class of difference named {name!r}; {hint}")
+    differences = load_differences().get(name)
+    if differences is None:
+        raise RequestError(f"class {name} is one of mappings between IRIs and URIs, and has no texts")
     seeds: dict[_Seed, None] = {}
-    for difference in load_differences()[name]:
+    for difference in differences:
         text = difference.url if difference.reference is None else difference.reference
         if text is not None and difference.rule is None and shows_class(name, text, difference.base):
             seeds[_Seed(text, difference.base)] = None

@@ -397,3 +397,20 @@ MALFORMED = [
 def test_a_file_that_is_not_a_file_of_vectors_is_left_to_the_schema(root, document):
     (root / VECTORS).write_text(document, "ascii")
     assert lint_differences(root) == []
+
+
+def lint_of_class_without_differences(root: Path, **sections: list[str]) -> list[str]:
+    """Return what lint says of a class with these sections that has no file of differences."""
+    table = json.loads((root / TABLE).read_bytes())
+    entry = {**entries(table)[0], "id": "new", "number": 999, "sections": sections}
+    write(root / TABLE, table | {"classes": [*entries(table), entry]})
+    return [error.message for error in lint_differences(root) if error.case == "new"]
+
+
+def test_a_class_of_mappings_needs_no_differences(root):
+    assert lint_of_class_without_differences(root, rfc3987=["3.2"]) == []
+
+
+def test_a_class_of_an_rfc_on_urls_needs_differences(root):
+    messages = lint_of_class_without_differences(root, rfc3986=["3"], rfc3987=["3.2"])
+    assert "there is no differences/new.json" in messages

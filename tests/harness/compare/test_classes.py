@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import msgspec
 import pytest
 from answer_samples import ACCEPT, BASE, CRASH, REJECT, parts, url
 
 from urlharness.compare.classes import class_of, class_of_text
 from urlharness.compare.matrix import make_matrix
 from urlharness.corpus.longtext import abbreviation
+from urlharness.corpus.model import Vector
+from urlharness.panel.answer import Answer
 from urloracle.rfcs import RFC3986
 
 LONG = abbreviation("//" + "h" * 2000)
@@ -86,6 +89,28 @@ PARTS = [
 def test_a_vector_has_its_class(question, fields, entry):
     """A text of the rule of a part is no URL, and a class that a person named is right."""
     assert class_of(question("a|b", REJECT, **fields).vector, "verdict") == entry
+
+
+@pytest.mark.parametrize(
+    ("wrong", "entry"),
+    [("/%E2%80%AE ", "not-in-uris"), ("/\u202e%20", "bidi-formatting")],
+    ids=["blank", "override"],
+)
+def test_a_wrong_mapping_has_the_class_that_it_shows(wrong, entry):
+    vector = msgspec.convert(
+        {
+            "id": "rfc3987-3.2-x",
+            "requirement": "rfc3987-3.2-x",
+            "level": "must",
+            "op": "to_iri",
+            "url": "/%E2%80%AE%20",
+            "expect": {"result": "/%E2%80%AE%20"},
+            "binding": "required",
+        },
+        Vector,
+    )
+    answers = (Answer("url", text="/%E2%80%AE%20"), Answer("url", text=wrong))
+    assert class_of(vector, "path", answers=answers) == entry
 
 
 @pytest.mark.parametrize(

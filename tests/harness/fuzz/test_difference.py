@@ -214,6 +214,9 @@ TWO_CAUSES = [
     pytest.param(("scheme", "backslash", "absent"), ("scheme", "unknown-scheme", "absent"), id="a-scheme"),
     pytest.param(("host", "backslash", "absent"), ("host", "several-ats", "absent"), id="absent"),
     pytest.param(("host", "x", "undivided"), ("host", "x", "undivided, invalid"), id="undivided-invalid"),
+    pytest.param(
+        ("path", "bidi-formatting", "decoded"), ("path", "illegal-utf-8", "decoded"), id="class-of-mappings"
+    ),
     pytest.param(("path", None, "unlike:  / +"), ("path", None, "unlike:  / -"), id="quoted-change"),
 ]
 
@@ -221,6 +224,11 @@ TWO_CAUSES = [
 @pytest.mark.parametrize(("first", "second"), ONE_CAUSE)
 def test_differences_with_one_cause_have_one_key(first, second):
     assert cause_key(Difference(*first)) == cause_key(Difference(*second))
+
+
+def test_a_class_of_mappings_is_one_cause_in_each_component():
+    in_path = Difference("path", "bidi-formatting", "decoded")
+    assert cause_key(in_path) == cause_key(Difference("host", "bidi-formatting", "unlike"))
 
 
 @pytest.mark.parametrize(("first", "second"), TWO_CAUSES)
@@ -254,6 +262,14 @@ def test_changes_of_one_shape_are_quoted_alike(first, second):
 @pytest.mark.parametrize(("first", "second"), UNLIKE)
 def test_changes_of_different_shapes_are_not_quoted_alike(first, second):
     assert with_quoted_change(UNLIKE_PATH, first) != with_quoted_change(UNLIKE_PATH, second)
+
+
+@pytest.mark.parametrize(
+    ("operation", "text", "entry"),
+    [("to_iri", "/%E2%80%AE", "bidi-formatting"), ("to_uri", "\U00010300", "beyond-bmp")],
+)
+def test_the_likely_class_of_a_mapping_is_one_of_mappings(operation, text, entry):
+    assert likely_class(operation, text, "path") == entry
 
 
 def test_a_missing_scheme_does_not_count_for_the_likely_class():

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from urlharness.corpus.loader import load_classes
+from urlharness.corpus.differences import load_differences
 from urlharness.generate.classes import shows_class, texts_of_class
 from urlharness.generate.kinds import Generator, Pair, RequestError
 from urlharness.generate.requests import Request, Texts
@@ -34,7 +34,7 @@ def contents_of(name):
 
 
 @pytest.mark.sampled(6)
-@pytest.mark.parametrize("name", load_classes())
+@pytest.mark.parametrize("name", load_differences())
 def test_texts_of_a_class_name_it(name):
     assert {content.difference for content in contents_of(name)} == {name}
 
@@ -47,13 +47,13 @@ def is_shown(name, content):
 
 
 @pytest.mark.sampled(6)
-@pytest.mark.parametrize("name", load_classes())
+@pytest.mark.parametrize("name", load_differences())
 def test_every_class_has_texts_that_show_it(name):
     assert {is_shown(name, content) for content in contents_of(name)} == {True}
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize("name", [name for name in load_classes() if name != "mailto-address"])
+@pytest.mark.parametrize("name", [name for name in load_differences() if name != "mailto-address"])
 def test_a_class_has_as_many_texts_as_asked_for(name):
     assert len(contents_of(name)) == 12
 
@@ -136,6 +136,7 @@ def test_a_result_whose_path_cannot_be_an_authority_does_not_show_the_class(base
             "'several-at'; Did you mean 'several-ats'",
             id="unknown-class",
         ),
+        pytest.param("rfc3987", "IRI", "bidi-formatting", True, "is one of mappings", id="of-mappings"),
         pytest.param("rfc3986", "URI", "same-scheme", False, "pairs to resolve, not texts", id="no-pairs"),
         pytest.param(
             "rfc1738",

@@ -73,7 +73,8 @@ def lint_differences(root: Path) -> list[LintError]:
     errors += _lint_named_classes(root, classes)
     errors += _lint_difference_files(root, classes, citable)
     for name in classes.keys() - {path.stem for path in difference_files(root)}:
-        errors.append(LintError("classes.json", name, f"there is no differences/{name}.json"))
+        if not _is_of_mappings(classes[name]):
+            errors.append(LintError("classes.json", name, f"there is no differences/{name}.json"))
     return errors
 
 
@@ -154,7 +155,8 @@ def _lint_classes(classes: Iterable[DifferenceClass], citable: _Citable) -> Iter
             messages.append(f"number {entry.number} used twice")
         ids.add(entry.id)
         numbers.add(entry.number)
-        messages += citable.lint_specs(entry.sections)
+        if not _is_of_mappings(entry):
+            messages += citable.lint_specs(entry.sections)
         for spec, sections in entry.sections.items():
             messages += citable.lint_sections(spec, sections)
         messages += unknown_rulings(entry.rulings, citable.rulings)
@@ -162,6 +164,11 @@ def _lint_classes(classes: Iterable[DifferenceClass], citable: _Citable) -> Iter
         messages += lint_words("statement", entry.statement, explains=False)
         messages += lint_words("effect", entry.effect, explains=True)
         yield from (LintError("classes.json", entry.id, message) for message in messages)
+
+
+def _is_of_mappings(entry: DifferenceClass) -> bool:
+    """Return True if no RFC on URLs has the class: it is about mappings, which only RFC 3987 defines."""
+    return entry.sections.keys().isdisjoint(DEFAULT_SPECS)
 
 
 def _lint_named_classes(root: Path, classes: Collection[str]) -> Iterator[LintError]:
