@@ -7,7 +7,7 @@ kind if their mutants are (`Subject.kind`); a text that notices one of them noti
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -23,6 +23,10 @@ from urloracle.rfcs import specification
 
 #: The key of a subject: RFC, rule, and False, because rules that rulings add are not mutated here.
 _Key = tuple[str, str, bool]
+
+
+#: The letters of a text, and its number.
+_Pair = tuple[str, int]
 
 
 class NoticedKinds(NamedTuple):
@@ -112,11 +116,14 @@ def _subject(key: _Key) -> Subject:
 def _examine(key: _Key, numbers: Sequence[int], texts: tuple[str, ...]) -> _Chunk:
     """Find which of the mutants with these numbers each text notices."""
     subject = _subject(key)
-    tree = _tree(key, texts)
     mutants_by_text: dict[str, list[int]] = defaultdict(list)
     missed = []
     for number in numbers:
-        automaton = subject.compiler.automaton(subject.rule, subject.mutants[number].changes)
+        mutant = subject.mutants[number]
+        automaton = subject.compiler.automaton(subject.rule, mutant.changes)
+        # a mutant of one character of ASCII in a class judges texts without it as the rule does
+        character = mutant.character if mutant.character.isascii() else ""
+        tree = _tree(key, texts, character)
         misjudged = tree.misjudged(automaton)
         for index in misjudged:
             mutants_by_text[texts[index]].append(number)
@@ -134,41 +141,65 @@ def _is_mistake(subject: Subject, mutant: Automaton) -> bool:
     return shortest_difference(unchanged, mutant) is not None
 
 
-@lru_cache(maxsize=1)
-def _tree(key: _Key, texts: tuple[str, ...]) -> _TextTree:
-    return _TextTree(texts, _subject(key).automaton)
+@lru_cache(maxsize=512)
+def _tree(key: _Key, texts: tuple[str, ...], character: str) -> _TextTree:
+    """Return the tree of the texts that have a character, or of all texts if it is empty.
+
+    Its case does not count, because a rule of whole URLs folds the letters of schemes.
+    """
+    numbers = [
+        number
+        for number, text in enumerate(texts)
+        if character.lower() in "".join(letters_of_text(text)).lower()
+    ]
+    return _TextTree(texts, numbers, _subject(key).automaton)
 
 
 class _Node:
-    """A beginning of texts: the nodes after it by letter, and the numbers of valid texts that have it.
+    """A beginning of texts that branches or ends: the branches after it, and the numbers of its valid texts.
 
-    `ending` is the number and the right verdict of the text that ends here, or None.
+    A branch is a pair (letters that are read, next node). `ending` is the number and the right verdict of the
+    text that ends here, or None.
     """
 
-    __slots__ = ("children", "ending", "valid")
+    __slots__ = ("branches", "ending", "valid")
 
     def __init__(self) -> None:
-        self.children: dict[str, _Node] = {}
+        self.branches: list[tuple[str, _Node]] = []
         self.ending: tuple[int, bool] | None = None
         self.valid: list[int] = []
 
 
 class _TextTree:
-    """Texts with their right verdicts, as a tree, so that equal beginnings are read once."""
+    """Some texts with their right verdicts, as a tree, so that equal beginnings are read once."""
 
-    def __init__(self, texts: Sequence[str], unchanged: Automaton) -> None:
+    def __init__(self, texts: Sequence[str], numbers: Iterable[int], unchanged: Automaton) -> None:
+        pairs = sorted(("".join(letters_of_text(texts[number])), number) for number in numbers)
+        self._valid = {number for _, number in pairs if unchanged.accepts(texts[number])}
         self._root = _Node()
-        for number, text in enumerate(texts):
-            valid = unchanged.accepts(text)
-            node = self._root
-            path = [node]
-            for letter in letters_of_text(text):
-                node = node.children.setdefault(letter, _Node())
-                path.append(node)
-            node.ending = number, valid
-            if valid:
-                for passed in path:
-                    passed.valid.append(number)
+        pending = [(self._root, 0, pairs)]
+        while pending:
+            node, length, pairs_below = pending.pop()
+            for branch in self._fill(node, length, pairs_below):
+                # in sorted texts, what the first and the last have in common is common to all
+                common_length = _common_length(branch[0][0], branch[-1][0])
+                child = _Node()
+                node.branches.append((branch[0][0][length:common_length], child))
+                pending.append((child, common_length, branch))
+
+    def _fill(self, node: _Node, length: int, pairs: Sequence[_Pair]) -> Iterator[list[_Pair]]:
+        """Fill a node with the texts that begin with its letters, and yield those of each branch.
+
+        `length` is the number of these letters, and the texts are sorted.
+        """
+        node.valid = [number for _, number in pairs if number in self._valid]
+        branches: dict[str, list[_Pair]] = {}
+        for letters, number in pairs:
+            if len(letters) == length:
+                node.ending = number, number in self._valid
+            else:
+                branches.setdefault(letters[length], []).append((letters, number))
+        yield from branches.values()
 
     def misjudged(self, mutant: Automaton) -> list[int]:
         """Return the numbers of the texts to which a mutant gives a wrong verdict."""
@@ -186,12 +217,25 @@ class _TextTree:
                 number, is_valid = node.ending
                 if is_valid is not (state in accepting):
                     wrong_numbers.append(number)
-            row = table[state]
-            for letter, child in node.children.items():
-                kind = classes.get(letter, -1)
-                following = SINK if kind < 0 else row[kind]
+            for letters, child in node.branches:
+                following = state
+                try:
+                    for letter in letters:  # no letter leads out of the sink
+                        following = table[following][classes[letter]]
+                except KeyError:  # no text of the mutant has the letter
+                    following = SINK
                 if following == SINK:  # the mutant refuses all longer texts
                     wrong_numbers += child.valid
                 else:
                     pending.append((child, following))
         return wrong_numbers
+
+
+def _common_length(first: str, second: str) -> int:
+    """Return the length of the common beginning of two texts."""
+    length = 0
+    for left, right in zip(first, second, strict=False):
+        if left != right:
+            break
+        length += 1
+    return length
