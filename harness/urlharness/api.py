@@ -323,7 +323,7 @@ def assert_conforms(
     particular, a component that `parse` leaves out is not compared. `validate` says whether a text has the
     `rule` (default: that of whole URLs and references, such as `URI-reference`). `resolve` needs a `base`,
     against which it resolves the text. Normalization is syntax-based. Only RFC 3987 defines `to_uri`
-    and `to_iri`.
+    and `to_iri`, which conform if it admits the answer; the message lists only some of those that it admits.
 
     Raise AssertionError if an answer is wrong. The message states the section of the RFC, the expected answer
     and the actual answer. Raise TypeError if a function returns something else than text, or a component with
