@@ -216,6 +216,7 @@ def _summary_blocks(results: Results, names: Mapping[str, str]) -> Iterator[str]
     for reference in hidden:
         answers = total_answers(results, reference)
         sentences.append(f"`reference`: {answers_text(answers)}.")
+    sentences += _sentences_on_libraries(participants[:COLUMNS], names)
     yield " ".join(sentences)
     scores = scores_by_spec(results)
     yield "\n".join(_statements_table(results, participants, names, scores))
@@ -224,6 +225,15 @@ def _summary_blocks(results: Results, names: Mapping[str, str]) -> Iterator[str]
     if worst:
         heads = ("Most failed sections", "statements failed", "an example")
         yield "\n".join(table_lines(heads, worst, words=heads[-1:]))
+
+
+def _sentences_on_libraries(participants: Iterable[Participant], names: Mapping[str, str]) -> Iterator[str]:
+    """Yield which library each program or module adapts: its own name and version, as its hello says."""
+    for participant in participants:
+        about = participant.implementation
+        if about is not None and ":" in participant.name and about.name != participant.name:
+            library = inline(f"{about.name} {about.version}".rstrip(), _NAME_LIMIT)
+            yield f"**{names[participant.name]}** is **{library}**."
 
 
 def _answers_table(

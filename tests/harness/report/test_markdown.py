@@ -47,6 +47,25 @@ def run_of(make_case, record):
 
 GONE = Participant("gone", "not installed", message="no runtime")
 
+#: A participant, and the sentence that names its library.
+LIBRARIES = [
+    pytest.param("jsonl:x/adapter", "gourl", "**`jsonl:x/adapter`** is **gourl 0.3**.", id="program"),
+    pytest.param("urllib", "urllib.parse", None, id="catalogue"),
+    pytest.param("python:m:f", "python:m:f", None, id="without-a-name"),
+]
+
+
+@pytest.mark.parametrize(("name", "library", "sentence"), LIBRARIES)
+def test_the_library_of_a_program_is_named(run_of, name, library, sentence):
+    participant = Participant(name, "ran", Implementation(library, "0.3"), specs=("rfc3986",))
+    text = render(run_of("pass", "fail", participants=(participant,)))
+    _, _, summary = text.partition("Asked: ")
+    if sentence is None:
+        assert "** is **" not in summary
+    else:
+        assert sentence in summary
+
+
 HEADLINES = [
     pytest.param(("pass", "variant"), (LIB,), "✅ URL conformance: lib: 0 wrong of 2 answered", id="pass"),
     pytest.param(("pass", "fail"), (LIB,), "❌ URL conformance: lib: 1 wrong of 2 answered", id="fail"),
