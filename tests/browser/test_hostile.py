@@ -170,6 +170,28 @@ def test_replies_of_any_shape_are_shown(visit, site, got, printed):
     assert printed in page.inner_text("#detail .exchange >> nth=1")
 
 
+@pytest.mark.parametrize(
+    ("letter", "beside"),
+    [pytest.param("\uff48", '"U+FF48"', id="full-width"), pytest.param("\u00e9", "none", id="accent")],
+)
+def test_another_form_of_a_letter_has_its_code_point_beside_it(visit, site, letter, beside):
+    (asked_vector,) = report_samples.asked_of(loader.load(), 1)
+    vector = msgspec.structs.replace(asked_vector.case.vector, op="parse", rule=None, url=f"http://{letter}/")
+    case = msgspec.structs.replace(asked_vector.case, vector=vector)
+    participants = report_samples.PARTICIPANTS[:1]
+    results = report_samples.write(
+        site / "letter.jsonl",
+        [msgspec.structs.replace(asked_vector, case=case)],
+        participants,
+        lambda case, participant: Result(case.vector.id, participant.name, "fail"),
+    )
+    (site / "letter.html").write_text(render(results), encoding="utf-8")
+    page = visit("letter")
+    assert page.locator(".row .foreign").first.text_content() == letter
+    after = "getComputedStyle(document.querySelector('.row .foreign'), '::after').content"
+    assert page.evaluate(after) == beside
+
+
 def test_the_content_policy_stops_planted_markup(browser, site, sample):
     """The policy protects a page where the escaping would fail."""
     planted = "<img src=x onerror=globalThis.pwned=1><script>globalThis.pwned=1</script>"

@@ -41,7 +41,9 @@
       if (SHAPELESS.test(char)) {
         nodes.push(el("span", { class: "odd" }, codePoint(char)));
       } else {
-        nodes.push(el("span", { class: "foreign", title: codePoint(char) }, char));
+        // another form of a letter, such as a full-width one, looks like it, and in many fonts like nothing
+        const code = char.normalize("NFKC") === char ? null : codePoint(char);
+        nodes.push(el("span", { class: "foreign", title: codePoint(char), "data-code": code }, char));
       }
       done = found.index + char.length;
     }
