@@ -68,6 +68,17 @@ def test_a_link_in_a_table_is_more_than_a_colour(unfolded, width):
     assert lines == {"underline"}
 
 
+@pytest.mark.parametrize("width", [800, PHONE])
+def test_a_small_screen_says_that_a_number_is_that_of_an_rfc(unfolded, width):
+    page = unfolded("corpus", width)
+    heads = page.locator(
+        "#summary-table thead a, .blocks table:not(.transposed) thead th:first-child a"
+    ).all()
+    titles = [" ".join(head.inner_text().split()) for head in heads if head.inner_text().strip()]
+    assert "RFC 3986" in titles
+    assert [title for title in titles if not title.startswith("RFC ")] == []
+
+
 #: A table with more columns than a window is wide.
 WIDE_TABLE = "#sections-rfc1738 .scroll:has(.sections)"
 
