@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import time
 from typing import NamedTuple
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from urlharness.adapters import builds
 from urlharness.adapters.builds import build_folder, manager_folder, status
 from urlharness.adapters.catalogue import Implementation, Language, catalogue, clients
+from urlharness.cli.author import adapters as authoring
 from urlharness.exitcodes import Exit
 from urlharness.install import transaction
 from urlharness.install.transaction import (
@@ -494,6 +496,18 @@ def test_a_build_says_how_far_it_is(urlconform, monkeypatch):
         "building 2 of 2: java",
     ]
     assert "urlconform: rust: no compiler\n" in done.stderr
+
+
+@pytest.mark.usefixtures("_two_managers")
+@pytest.mark.parametrize(
+    ("seconds", "is_said"), [pytest.param(0.01, True, id="long"), pytest.param(1000.0, False, id="short")]
+)
+def test_a_step_that_takes_long_says_that_it_is_at_work(urlconform, monkeypatch, seconds, is_said):
+    monkeypatch.setattr(authoring, "_SECONDS_BETWEEN_SIGNS", seconds)
+    monkeypatch.setattr(transaction, "run_transaction", lambda _: time.sleep(0.2))
+    done = urlconform("adapters", "install", "purl")
+    at_work = re.search(r"^installing 1 .*\n  at work for 0 s\n", done.stdout, re.MULTILINE)
+    assert (at_work is not None) is is_said
 
 
 def test_the_first_install_of_jars_removes_nothing():

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import shlex
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -54,6 +55,9 @@ AdapterState = Literal["ready", "not installed", "dead"]
 
 #: The minimum width of a terminal for `adapters list` to show operations and claims.
 _WIDE = 80
+
+#: The seconds after which a step that is still at work says so, again and again.
+_SECONDS_BETWEEN_SIGNS = 10.0
 
 #: The space before the details of a check: they are below its message.
 _MARGIN = " " * 28
@@ -326,13 +330,13 @@ def _run_steps(steps: Sequence[Transaction]) -> list[str]:
 
 def _build_programs(languages: Sequence[Language]) -> list[str]:
     """Build adapter programs, and return the reasons why some of them were not built."""
-    from urlharness.cli.output import busy
+    from urlharness.cli.output import busy, is_animated
     from urlharness.install.transaction import build_program
 
     problems = []
     for number, language in enumerate(languages, 1):
         title = f"building {number} of {len(languages)}: {language.name}"
-        with _announced(title, build_folder(language)), busy(title):
+        with _announced(title, build_folder(language), has_spinner=is_animated()), busy(title):
             problem = build_program(language)
         if problem is not None:
             problems.append(problem)
@@ -340,18 +344,42 @@ def _build_programs(languages: Sequence[Language]) -> list[str]:
 
 
 @contextmanager
-def _announced(title: str, folder: Path | None) -> Iterator[None]:
+def _announced(title: str, folder: Path | None, *, has_spinner: bool = False) -> Iterator[None]:
     """Print the title of a step, and after the body how long it took and how big its folder is.
 
-    Without a folder, print the time only.
+    Without a folder, print the time only. A step that takes long prints how long it is at work, unless a
+    spinner shows that.
     """
     click.echo(title)
     begin = time.monotonic()
-    yield
-    minutes, seconds = divmod(round(time.monotonic() - begin), 60)
-    duration = f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
+    with nullcontext() if has_spinner else _signs_of_life(begin):
+        yield
     size = "" if folder is None else f"; {folder} has {_megabytes(folder)} MB"
-    click.echo(f"  {duration}{size}")
+    click.echo(f"  {_duration_since(begin)}{size}")
+
+
+@contextmanager
+def _signs_of_life(begin: float) -> Iterator[None]:
+    """Print every few seconds that the body is still at work, and for how long."""
+    ended = threading.Event()
+
+    def report() -> None:
+        while not ended.wait(_SECONDS_BETWEEN_SIGNS):
+            click.echo(f"  at work for {_duration_since(begin)}")
+
+    thread = threading.Thread(target=report, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def _duration_since(begin: float) -> str:
+    """Return the time since a reading of the monotonic clock in words."""
+    minutes, seconds = divmod(round(time.monotonic() - begin), 60)
+    return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
 
 
 def _megabytes(folder: Path) -> int:
