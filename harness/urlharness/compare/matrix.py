@@ -35,7 +35,6 @@ from urlharness.panel.answer import (
     Answer,
     AnswerGroup,
     beyond_spelling,
-    consensus,
     differing_components,
     grouped,
     hidden_differences,
@@ -158,11 +157,6 @@ class Disagreement:
     def groups(self) -> list[AnswerGroup]:
         """The groups of equal answers; see `grouped`."""
         return grouped((name, side.answer) for side in self.sides for name in side.names)
-
-    @property
-    def consensus(self) -> AnswerGroup | None:
-        """The largest group, if it is at least two libraries larger than every other."""
-        return consensus(self.groups)
 
     @property
     def text(self) -> str:

@@ -374,8 +374,7 @@ def _answer_lines(disagreement: Disagreement, matrix: Matrix) -> list[AnswerLine
     """Return the expected answer, then the answers of the libraries.
 
     The largest group of libraries with equal answers comes first. Libraries of a group that have different
-    causes have a line each. At most `_GROUPS` groups are shown. Of many libraries, the last line is the
-    consensus, if there is one.
+    causes have a line each. At most `_GROUPS` groups are shown.
     """
     count = len(matrix.names)
     expected = AnswerLine(rfc(disagreement.case.spec), expected_in_words(disagreement.case))
@@ -387,9 +386,6 @@ def _answer_lines(disagreement: Disagreement, matrix: Matrix) -> list[AnswerLine
     more_groups = len(disagreement.groups) - _GROUPS
     if more_groups > 0:
         lines.append(AnswerLine(counted(more_groups, "more answer"), words=""))
-    consensus = disagreement.consensus
-    if count > _FEW and consensus is not None:
-        lines.append(AnswerLine("most", consensus.answer.in_words()))
     return lines
 
 

@@ -177,10 +177,6 @@ def test_a_library_that_shows_a_part_is_grouped_with_one_that_it_does_not_contra
     assert groups == [("right", "partly"), ("port",), ("wrong",)]
 
 
-def test_a_disagreement_without_a_majority_has_no_consensus(disagreement):
-    assert disagreement.consensus is None
-
-
 def test_two_groups_have_a_contrast(disagreement):
     assert contrast_of(disagreement, "right", "wrong") is not None
 
