@@ -304,6 +304,11 @@ class Judged(NamedTuple):
     ungrouped: int
 
     @property
+    def is_passed(self) -> bool:
+        """True if the gate is passed."""
+        return self.judgement.code is Exit.PASSED
+
+    @property
     def reason(self) -> str:
         """The reason of the judgement."""
         return gate_reason(self.judgement) or "passed"

@@ -903,6 +903,22 @@ def test_a_gate_run_has_the_name_of_the_library_in_bold_and_the_adapter_in_small
     assert render(results, judgements).count(name) == 1
 
 
+NOTHING_WORSE = "The gate passes, as nothing is worse than in its baseline."
+
+
+def test_a_passed_gate_says_why_it_passes_with_wrong_answers(tmp_path):
+    results = report_samples.survey(tmp_path / "r.jsonl", ("urllib",)).only(["urllib"])
+    baseline = create(results, results.participant("urllib"))
+    assert baseline.entries
+    page, (judgement,) = judged_page(results, urllib=baseline)
+    assert judgement.code is Exit.PASSED
+    assert NOTHING_WORSE in page.text
+
+
+def test_a_failed_gate_does_not_say_why_it_passes(regressions):
+    assert NOTHING_WORSE not in regressions.head
+
+
 #: The kinds of the findings of a gate, of which there is one each, and the query at first.
 FIRST_QUERIES = [
     pytest.param(["stale", "lost", "regression"], "finding:regression", id="regression"),
