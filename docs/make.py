@@ -18,7 +18,8 @@ def pages() -> dict[str, str]:
     """Return every generated page by its path, which is relative to this folder."""
     written = rulings.PAGE.read_text(encoding="utf-8")
     body = written.partition(rulings.HEAD)[0]
-    files = [*DOCS.glob("*.md"), *DOCS.glob("results/**/*.md"), *DOCS.parent.glob("*.md"), *installs.EXAMPLE]
+    files = [*DOCS.glob("*.md"), *DOCS.glob("results/**/*.md"), *DOCS.parent.glob("*.md")]
+    files += [*installs.EXAMPLE, *installs.GO_MODULE]
     return {
         "rulings.md": rulings.page(written),
         "../harness/urlharness/corpus/ruling_texts.json": rulings.texts(body),

@@ -359,6 +359,9 @@ def test_a_figure_that_is_not_known_is_an_error():
 TAGS = {
     "pip": 'pip install "urlconform @ git+https://github.com/{account}/urlconform@v{version}"',
     "action": "      - uses: {account}/urlconform/.github/actions/gate@v{version}",
+    "go-get": "go get github.com/{account}/urlconform/packages/go@v{version}",
+    "go.mod": "require github.com/{account}/urlconform/packages/go v{version}",
+    "import": 'urlconform "github.com/{account}/urlconform/packages/go"',
 }
 
 

@@ -1,4 +1,4 @@
-"""The lines that install a tag, in all pages and in the example, by account and version of pyproject.toml."""
+"""The lines that install a tag, in all pages and examples, by account and version of pyproject.toml."""
 
 from __future__ import annotations
 
@@ -13,10 +13,17 @@ EXAMPLE = tuple(
     ROOT / "examples" / "tinyurl" / name
     for name in (".github/workflows/ci.yml", ".gitlab-ci.yml", "pyproject.toml")
 )
+#: The Go module and its example.
+GO_MODULE = tuple(
+    ROOT / "packages" / name
+    for name in ("README.md", "go/README.md", "go/go.mod", "go/example/go.mod", "go/example/url_test.go")
+)
 #: What is installed from a tag: the repository, or the action in it.
 _TAG = re.compile(
     r"(?P<before>github\.com/|uses: )[\w.-]+/urlconform(?P<folder>/\.github/actions/gate)?@v[\d.]+"
 )
+#: The path of the Go module, perhaps with its version as in go.mod or `go get`.
+_MODULE = re.compile(r"github\.com/[\w.-]+/urlconform/packages/go(?P<version>[@ ]v\d+\.\d+\.\d+)?")
 
 
 @cache
@@ -29,9 +36,17 @@ def account_and_version() -> tuple[str, str]:
 def with_tag(text: str) -> str:
     """Return a text whose lines install the tag of the current version."""
     account, version = account_and_version()
-    return _TAG.sub(rf"\g<before>{account}/urlconform\g<folder>@v{version}", text)
+
+    def module(match: re.Match[str]) -> str:
+        """Return the path of the Go module, with the version if there was one."""
+        path = f"github.com/{account}/urlconform/packages/go"
+        old_version = match["version"]
+        return f"{path}{old_version[0]}v{version}" if old_version else path
+
+    with_tags = _TAG.sub(rf"\g<before>{account}/urlconform\g<folder>@v{version}", text)
+    return _MODULE.sub(module, with_tags)
 
 
 def installs_tag(text: str) -> bool:
-    """Return True if a text has a line that installs a tag."""
-    return _TAG.search(text) is not None
+    """Return True if a text has a line that installs a tag, or names the Go module."""
+    return _TAG.search(text) is not None or _MODULE.search(text) is not None

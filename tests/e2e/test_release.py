@@ -37,10 +37,30 @@ def test_the_tests_of_a_release_are_those_of_every_change(release, workflow):
     assert "workflow_call" in workflow(".github/workflows/ci.yml")[ON]
 
 
-def test_only_the_job_that_publishes_can_write(release):
+def test_only_the_jobs_that_publish_can_write(release):
+    """The Go module is published by the tag of a commit with its data."""
     assert release["permissions"] == {}
     writing = {name for name, job in release["jobs"].items() if "write" in job["permissions"].values()}
-    assert writing == {"publish"}
+    assert writing == {"go-module", "publish"}
+
+
+def test_the_go_module_has_no_tag_before_the_tests_and_the_build(release):
+    assert release["jobs"]["go-module"]["needs"] == ["test", "build"]
+
+
+def test_the_go_module_gets_the_tag_of_its_folder_on_a_commit_with_its_data(release, runner):
+    step = release["jobs"]["go-module"]["steps"][-1]
+    for name in ("python3", "git"):
+        runner.stub(name, writes_results=False)
+    for name in ("pip", "python"):
+        program = runner.folder / "pack" / "bin" / name
+        program.parent.mkdir(parents=True, exist_ok=True)
+        program.symlink_to(runner.world / "bin" / "git")
+    done = runner.run(step, {"github.ref_name": "v1.2.3"})
+    assert done.returncode == 0, done.stderr
+    calls = runner.calls("git")
+    assert ["add", "--force", "packages/go/bundle"] in calls
+    assert calls[-2:] == [["tag", "packages/go/v1.2.3"], ["push", "origin", "packages/go/v1.2.3"]]
 
 
 def test_the_job_that_publishes_uses_a_short_lived_token(release):

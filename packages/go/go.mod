@@ -1,0 +1,3 @@
+module github.com/OWNER/urlconform/packages/go
+
+go 1.22
