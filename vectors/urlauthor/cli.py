@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from urlharness.cli.author.export import export
+from urlharness.cli.author.sync import sync
 from urlharness.cli.files import refuse_overwriting
 from urlharness.cli.options import ExistingPath
 from urlharness.corpus import model
@@ -68,6 +69,7 @@ def vectors() -> None:
 
 
 vectors.add_command(export)
+vectors.add_command(sync)
 
 
 def _corpus_root(directory: Path | None, *, write: bool = False) -> Path:

@@ -14,7 +14,10 @@ from typing import NamedTuple
 import click
 
 from urlharness.adapters.catalogue import catalogue
+from urlharness.bundle.folder import write_bundle
 from urlharness.cli import cli
+from urlharness.corpus.loader import load
+from urlharness.corpus.selection import Selection
 
 #: Modules that the program imports beside those of the standard library.
 _DEPENDENCIES = (
@@ -178,6 +181,7 @@ CELLS: Mapping[str, Cell] = {
     "vectors lint": Cell(_CORPUS, code=6),  # of a part of the corpus
     "vectors lock": Cell([*_CORPUS, "--check"]),
     "vectors stats": Cell(_CORPUS),
+    "vectors sync": Cell(["bundle", "-o", "urlvectors-rfc1808.json"], code=4),
     "vectors twins": Cell(_CORPUS),
 }
 
@@ -186,6 +190,7 @@ def prepare(folder: Path, corpus: Path) -> None:
     """Put the files that the cells name into a folder. `corpus` is a part of the corpus."""
     shutil.copytree(corpus, folder / "corpus")
     (folder / "empty").mkdir()
+    write_bundle(corpus, load(corpus), folder / "bundle", Selection(), force=False)
     (folder / "few.txt").write_text("\\\\a\n", "utf-8")
     (folder / "none.json").write_text("{}", "utf-8")
     # so long that `check` compiles its functions

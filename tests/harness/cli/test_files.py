@@ -77,6 +77,8 @@ FILES = {
     ("vectors lint", "directory"): IN,
     ("vectors lint", "rfc_dir"): IN,
     ("vectors stats", "directory"): IN,
+    ("vectors sync", "source"): IN,
+    ("vectors sync", "output"): OUT,
     ("vectors add", "directory"): IN,
     ("vectors adopt", "directory"): IN,
     ("vectors adopt", "file"): IN,
@@ -92,9 +94,9 @@ FILES = {
 
 #: Parameters that are texts in every command which has them, except those above.
 TEXTS = """
-    _ base binding checks class_ column comment components default difference embedded encapsulating expect
-    fields file first flag flags header hosts identifier implementations iri k language left length level
-    library mode name names number op operation_lists other policy profile reason reference requirement
+    _ base binding checks class_ column comment components default difference digest embedded encapsulating
+    expect fields file first flag flags header hosts identifier implementations iri k language left length
+    level library mode name names number op operation_lists other policy profile reason reference requirement
     retrieval right rule ruling sarif_location scheme second section sections slug spec specs test text
     texts title uri url version where
 """
@@ -257,6 +259,8 @@ CELLS: dict[tuple[str, str, str], str | list[Row]] = {
     ("vectors export", "output", "directory"): "an export into the corpus, or a folder in it, is refused",
     ("vectors export", "output", "beside"): "--force replaces only the files that SHA256SUMS lists",
     ("vectors export", "output", PROJECT): "--force replaces only the files that SHA256SUMS lists",
+    ("vectors sync", "output", "source"): [Row("cases.json", "vectors sync {file} -o {way}")],
+    ("vectors sync", "output", PROJECT): [Row(PROJECT, "vectors sync bundle -o {way}")],
 }
 
 
