@@ -783,7 +783,7 @@ def test_an_adapter_that_shows_no_component_has_not_passed():
 # ---- planted faults
 
 #: The rows are many; the others are for `tox -e long`.
-a_quarter_of_the_rows = pytest.mark.sampled(4)
+an_eighth_of_the_rows = pytest.mark.sampled(8)
 
 
 @pytest.fixture(scope="module")
@@ -835,20 +835,20 @@ def faulty_library(run_without_fault, tmp_path_factory, request) -> PlantedFault
     return PlantedFault(row, results, baseline, now)
 
 
-@a_quarter_of_the_rows
+@an_eighth_of_the_rows
 def test_a_library_without_the_fault_passes(faulty_library):
     judgement = faulty_libraries.gate(faulty_library.before, faulty_library.baseline, faulty_library.row)
     assert judgement.code == Exit.PASSED
 
 
-@a_quarter_of_the_rows
+@an_eighth_of_the_rows
 def test_the_gate_fails_a_library_with_the_fault(faulty_library):
     judgement = faulty_library.gate()
     assert judgement.code == Exit.FAILED
     assert {finding.kind for finding in judgement.findings} == {"lost"}
 
 
-@a_quarter_of_the_rows
+@an_eighth_of_the_rows
 def test_the_gate_names_only_answers_that_the_fault_changes(faulty_library):
     before = faulty_library.before.of("lib")
     now = faulty_library.now.of("lib")
@@ -860,7 +860,7 @@ def test_the_gate_names_only_answers_that_the_fault_changes(faulty_library):
     assert unchanged == []
 
 
-@a_quarter_of_the_rows
+@an_eighth_of_the_rows
 def test_only_shrink_does_not_accept_the_fault(faulty_library):
     shrunk = faulty_library.update(only_shrink=True)
     lost_ids = [finding.id for finding in faulty_library.gate().findings]
@@ -868,7 +868,7 @@ def test_only_shrink_does_not_accept_the_fault(faulty_library):
     assert faulty_libraries.gate(faulty_library.now, shrunk.baseline, faulty_library.row).code == Exit.FAILED
 
 
-@a_quarter_of_the_rows
+@an_eighth_of_the_rows
 def test_the_library_without_the_fault_still_passes_after_only_shrink(faulty_library):
     """The library `half` has answers that were not there before: they are locked now, so it fails."""
     shrunk = faulty_library.update(only_shrink=True)
@@ -876,7 +876,7 @@ def test_the_library_without_the_fault_still_passes_after_only_shrink(faulty_lib
     assert faulty_libraries.gate(faulty_library.before, shrunk.baseline, faulty_library.row).code == code
 
 
-@a_quarter_of_the_rows
+@an_eighth_of_the_rows
 def test_an_update_accepts_the_fault(faulty_library):
     accepted = faulty_library.update()
     assert accepted.unapplied == []
@@ -921,14 +921,14 @@ def enriched_release(run_without_fault, tmp_path):
     return make
 
 
-@a_quarter_of_the_rows
+@an_eighth_of_the_rows
 @pytest.mark.parametrize(("library", "spec", "op"), LIBRARIES)
 def test_more_answers_and_components_pass(enriched_release, library, spec, op):
     release = enriched_release(library, spec, op)
     assert faulty_libraries.gate(release.richer, release.baseline, release.row).code == Exit.PASSED
 
 
-@a_quarter_of_the_rows
+@an_eighth_of_the_rows
 @pytest.mark.parametrize("only_shrink", [True, False], ids=["only-shrink", "update"])
 @pytest.mark.parametrize(("library", "spec", "op"), LIBRARIES)
 def test_more_answers_and_components_pass_after_an_update(enriched_release, library, spec, op, only_shrink):
@@ -938,7 +938,7 @@ def test_more_answers_and_components_pass_after_an_update(enriched_release, libr
     assert faulty_libraries.gate(release.richer, updated.baseline, release.row).code == Exit.PASSED
 
 
-@a_quarter_of_the_rows
+@an_eighth_of_the_rows
 @pytest.mark.parametrize("only_shrink", [True, False], ids=["only-shrink", "update"])
 @pytest.mark.parametrize(("library", "spec", "op"), LESS_ABLE_LIBRARIES)
 def test_new_answers_and_components_cannot_be_lost_after_an_update(
