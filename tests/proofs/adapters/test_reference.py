@@ -180,7 +180,7 @@ def cases() -> list[Case]:
     return list(load().cases)
 
 
-@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("step", [10, pytest.param(1, marks=pytest.mark.long)])
 def test_the_adapter_gives_every_admitted_answer_and_no_other(cases, step):
     problems = []
     for case in cases[::step]:
