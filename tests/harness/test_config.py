@@ -292,14 +292,14 @@ def test_no_config_ignores_a_wrong_configuration(write, urlconform):
     write("zzz = 1")
     completed = urlconform("run", "--list", "--no-config")
     assert completed.stderr == ""
-    assert completed.returncode == 0
+    assert completed.returncode == Exit.PASSED
 
 
 def test_a_run_without_options_uses_the_configuration(write, urlconform, tmp_path):
     write(PLAIN + 'report = { json = "r.jsonl" }\ntimeout = 9\n')
     completed = urlconform("run")
     assert completed.stderr == ""
-    assert completed.returncode == 0
+    assert completed.returncode == Exit.PASSED
     lines = [json.loads(line) for line in (tmp_path / "r.jsonl").read_text("utf-8").splitlines()]
     assert {line["name"] for line in lines if line["type"] == "implementation"} == {"reference"}
     assert {line["case"]["section"] for line in lines if line["type"] == "vector"} == {"5.1"}

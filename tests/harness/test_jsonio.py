@@ -8,6 +8,7 @@ import hashlib
 import json
 import re
 import stat
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -201,15 +202,21 @@ def test_the_current_time_is_a_timestamp(tmp_path):
     assert header_with_start(tmp_path, now_utc()).started.endswith("+00:00")
 
 
+def is_a_day(year, month, day) -> bool:
+    """Return True if the calendar has a day."""
+    if not 1 <= month <= 12:
+        return False
+    _, last_day = calendar.monthrange(year, month)
+    return 1 <= day <= last_day
+
+
 def test_days_are_those_of_the_calendar():
     """Every day of every month, in leap years and others."""
     pattern = re.compile(PATTERN)
-    for year in (1900, 1999, 2000, *range(2020, 2041), 2096, 2100, 2200, 2399, 2400):
-        for month in range(14):
-            for day in range(33):
-                is_a_day = 1 <= month <= 12 and 1 <= day <= calendar.monthrange(year, month)[1]
-                text = f"{year}-{month:02}-{day:02}T00:00:00+00:00"
-                assert bool(pattern.search(text)) == is_a_day, text
+    years = (1900, 1999, 2000, *range(2020, 2041), 2096, 2100, 2200, 2399, 2400)
+    for year, month, day in product(years, range(14), range(33)):
+        text = f"{year}-{month:02}-{day:02}T00:00:00+00:00"
+        assert bool(pattern.search(text)) == is_a_day(year, month, day), text
 
 
 def test_a_text_that_is_not_a_timestamp_is_unchanged():
@@ -230,17 +237,20 @@ VERSIONS_HEADER = {
 
 
 def read_results_with(schema, folder):
+    """Read results with this schema."""
     file = folder / "r.jsonl"
     file.write_text(f"{json.dumps({**VERSIONS_HEADER, 'schema': schema, 'later': 1})}\n", "ascii")
     read_results(file)
 
 
 def read_baseline_with(schema, _folder):
+    """Read a baseline with this schema."""
     content = {"schema": schema, "corpus": "0" * 12, "implementation": "x", "spec": [], "entries": []}
     parse_baseline(json.dumps(content).encode(), "b.json")
 
 
 def read_vectors_with(schema, folder):
+    """Read a folder of vectors with this schema."""
     (folder / "rfc3986").mkdir()
     (folder / "rfc3986" / "3.json").write_text(json.dumps({"schema": schema}), "ascii")
     load(folder)
