@@ -15,16 +15,22 @@ from urloracle.rfcs import specification
 RULES = [("rfc3986", "URI-reference"), ("rfc1738", "url"), ("rfc1808", "URL"), ("rfc3986", "IPv4address")]
 
 
-@pytest.fixture(params=RULES, ids="-".join)
+@pytest.fixture(scope="module", params=RULES, ids="-".join)
 def automaton(request):
     spec, rule = request.param
     return specification(spec).automaton(rule)
 
 
+@pytest.fixture(scope="module")
 def words(automaton):
-    """Return 150 words of an automaton, of up to 30 characters."""
+    """150 words of the automaton, of up to 30 characters."""
     sampler = Sampler(automaton, range(31), weigh_by_class(automaton))
     return list(islice(sampler.draw_distinct(Random(4)), 150))
+
+
+@pytest.fixture(scope="module")
+def mutator(automaton):
+    return Mutator(automaton)
 
 
 def check(automaton, mutator, broken):
@@ -38,35 +44,61 @@ def check(automaton, mutator, broken):
     assert broken.class_name == expected_class
 
 
-def test_drawn_edits_break_words(automaton):
-    mutator = Mutator(automaton)
+KINDS_OF_EDITS = {"replace", "insert", "delete", "cut", "append"}
+
+
+@pytest.fixture(scope="module")
+def drawn_breaks(words, mutator):
+    """Pairs of a word and a break of it that was drawn: as many of each word as there are kinds of edits."""
     random = Random(9)
-    kinds = set()
-    for word in words(automaton):
-        for _ in range(5):  # there are five kinds of edits
-            broken = mutator.break_at_random(word, random)
-            check(automaton, mutator, broken)
-            assert broken.edit.apply(word) == broken.text, (word, broken)
-            kinds.add(broken.edit.kind)
-    assert kinds == {"replace", "insert", "delete", "cut", "append"}
+    return [(word, mutator.break_at_random(word, random)) for word in words for _ in KINDS_OF_EDITS]
 
 
-def test_a_deletion_leaves_out_one_character(automaton):
-    *_, word = words(automaton)
-    deleted = {edit.text for edit in Mutator(automaton).all_breaks(word) if edit.edit.kind == "delete"}
-    shorter_texts = {word[:offset] + word[offset + 1 :] for offset in range(len(word))}
-    assert deleted != set()
-    assert deleted - shorter_texts == set()
-
-
-def test_all_breaks_leave_the_language_with_a_character_of_every_kind(automaton):
-    mutator = Mutator(automaton)
-    *_, word = words(automaton)
-    edits = list(mutator.all_breaks(word))
-    for broken in edits:
+def test_drawn_edits_break_words(automaton, mutator, drawn_breaks):
+    for _, broken in drawn_breaks:
         check(automaton, mutator, broken)
-        assert broken.edit.apply(word) == broken.text, broken
-    assert {"beyond ASCII", "no UTF-8", "control", "blank"} - {broken.class_name for broken in edits} == set()
+
+
+def test_a_drawn_edit_makes_the_broken_text_of_its_word(drawn_breaks):
+    wrong = [(word, broken) for word, broken in drawn_breaks if broken.edit.apply(word) != broken.text]
+    assert wrong == []
+
+
+def test_edits_of_every_kind_are_drawn(drawn_breaks):
+    assert {broken.edit.kind for _, broken in drawn_breaks} == KINDS_OF_EDITS
+
+
+@pytest.fixture(scope="module")
+def last_word(words):
+    *_, word = words
+    return word
+
+
+@pytest.fixture(scope="module")
+def all_breaks(mutator, last_word):
+    """All breaks of the last word."""
+    return list(mutator.all_breaks(last_word))
+
+
+def test_a_deletion_leaves_out_one_character(last_word, all_breaks):
+    texts = {broken.text for broken in all_breaks if broken.edit.kind == "delete"}
+    shorter_texts = {last_word[:offset] + last_word[offset + 1 :] for offset in range(len(last_word))}
+    assert texts != set()
+    assert texts - shorter_texts == set()
+
+
+def test_all_breaks_leave_the_language(automaton, mutator, all_breaks):
+    for broken in all_breaks:
+        check(automaton, mutator, broken)
+
+
+def test_the_edit_of_a_break_makes_its_text(last_word, all_breaks):
+    assert [broken for broken in all_breaks if broken.edit.apply(last_word) != broken.text] == []
+
+
+def test_a_word_is_broken_by_characters_that_no_rule_has(all_breaks):
+    class_names = {broken.class_name for broken in all_breaks}
+    assert {"beyond ASCII", "no UTF-8", "control", "blank"} - class_names == set()
 
 
 #: The beginning of an address, which some digits or a dot may follow.
@@ -85,10 +117,14 @@ def test_near_misses_leave_the_language(address_mutator):
         check(specification("rfc3986").automaton("IPv4address"), address_mutator, broken)
 
 
+def test_a_near_miss_ends_too_early_or_in_a_forbidden_character(address_mutator):
+    ends = {broken.text.removeprefix(BEGINNING) for broken in address_mutator.near_misses(BEGINNING)}
+    assert {"", "6", "a", " ", "\0"} - ends == set()
+
+
 def test_near_misses_have_every_forbidden_class(address_mutator):
-    misses = list(address_mutator.near_misses(BEGINNING))
-    assert {"", "6", "a", " ", "\0"} - {broken.text.removeprefix(BEGINNING) for broken in misses} == set()
-    assert {None, "6 7 8 9", "blank"} - {broken.class_name for broken in misses} == set()
+    class_names = {broken.class_name for broken in address_mutator.near_misses(BEGINNING)}
+    assert {None, "6 7 8 9", "blank"} - class_names == set()
 
 
 def test_an_allowed_character_makes_no_near_miss(address_mutator):
@@ -101,28 +137,33 @@ def test_a_word_does_not_end_too_early(address_mutator):
     assert None not in kinds
 
 
-def test_splices_are_words(automaton):
-    mutator = Mutator(automaton)
+def test_splices_are_words(automaton, mutator, words):
     random = Random(9)
-    samples = words(automaton)
-    pairs = product(samples[:30], samples[30:60])  # all pairs of words would take minutes
+    pairs = product(words[:30], words[30:60])  # all pairs of words would take minutes
     splices = [mutator.splice(first, second, random) for first, second in pairs]
     spliced_texts = [text for text, _edit in filter(None, splices)]
     assert len(spliced_texts) > len(splices) / 9  # the others have no common place, or are one text
     assert [text for text in spliced_texts if not automaton.accepts(text)] == []
 
 
-def test_a_splice_differs_from_both():
-    mutator = Mutator(specification("rfc3986").automaton("URI"))
-    text, edit = mutator.splice("http://a/", "ftp://b?q", Random(1))
+@pytest.fixture(scope="module")
+def uri_mutator():
+    return Mutator(specification("rfc3986").automaton("URI"))
+
+
+def test_a_splice_differs_from_both(uri_mutator):
+    text, _ = uri_mutator.splice("http://a/", "ftp://b?q", Random(1))
     assert text not in ("http://a/", "ftp://b?q")
-    assert edit.apply("http://a/") == text
+
+
+def test_a_splice_is_an_edit_of_the_first_word(uri_mutator):
+    text, edit = uri_mutator.splice("http://a/", "ftp://b?q", Random(1))
     assert edit.kind == "splice"
+    assert edit.apply("http://a/") == text
 
 
-def test_a_word_has_no_splice_with_itself():
-    mutator = Mutator(specification("rfc3986").automaton("URI"))
-    assert mutator.splice("a:b", "a:b", Random(1)) is None
+def test_a_word_has_no_splice_with_itself(uri_mutator):
+    assert uri_mutator.splice("a:b", "a:b", Random(1)) is None
 
 
 def test_the_empty_word_is_broken_by_an_appended_character():
@@ -133,8 +174,8 @@ def test_the_empty_word_is_broken_by_an_appended_character():
 @pytest.mark.parametrize(
     ("char", "name"), [("\u4e2d", "beyond ASCII"), ("\udc99", "no UTF-8"), ("\0", "control")]
 )
-def test_any_character_has_a_class(char, name):
-    assert Mutator(specification("rfc3986").automaton("URI")).class_of(char) == name
+def test_any_character_has_a_class(uri_mutator, char, name):
+    assert uri_mutator.class_of(char) == name
 
 
 @pytest.mark.parametrize(
@@ -160,11 +201,13 @@ def iri_mutator():
     return Mutator(specification("rfc3987").automaton("IRI"))
 
 
-def test_an_iri_is_broken_where_a_character_is_forbidden(iri_mutator):
+def test_an_iri_is_broken_at_every_place(iri_mutator):
+    assert {broken.edit.at for broken in iri_mutator.all_breaks(IRI)} == set(range(len(IRI) + 1))
+
+
+def test_all_breaks_of_an_iri_leave_the_language(iri_mutator):
     automaton = specification("rfc3987").automaton("IRI")
-    breaks = list(iri_mutator.all_breaks(IRI))
-    assert {broken.edit.at for broken in breaks} == set(range(len(IRI) + 1))
-    for broken in breaks:
+    for broken in iri_mutator.all_breaks(IRI):
         check(automaton, iri_mutator, broken)
 
 
