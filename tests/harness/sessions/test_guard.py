@@ -19,7 +19,7 @@ PATIENCE = 600
 
 @pytest.fixture
 def adapter():
-    """Starts a process that stays; gives it with the inode of its stdin."""
+    """Return a function that starts a lasting process, and returns it and the inode of its stdin."""
     started = []
 
     def start():

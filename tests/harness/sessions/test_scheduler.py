@@ -133,12 +133,21 @@ def test_questions_are_taken_until_too_many_bytes_of_replies_wait():
 def test_no_question_is_taken_while_too_many_bytes_of_replies_wait(full_queue):
     questions = full_queue.take(1)
     assert len(questions) == 0
+
+
+def test_far_too_many_bytes_of_waiting_replies_are_an_overflow(full_queue):
     assert full_queue.overflows()
 
 
 def test_the_window_is_one_after_an_overflow(full_queue):
-    assert full_queue.overflows()
+    full_queue.overflows()  # notes that it has happened
     assert full_queue.limited_window(64) == 1
+
+
+def test_a_reply_that_no_longer_waits_is_not_counted(full_queue):
+    for index in range(FAR_TOO_MANY):
+        full_queue.remove_reply(index)
+    assert full_queue.large_replies == {}
 
 
 def test_questions_are_taken_again_when_no_reply_waits(full_queue):
@@ -146,7 +155,6 @@ def test_questions_are_taken_again_when_no_reply_waits(full_queue):
         full_queue.remove_reply(index)
     questions = full_queue.take(1)
     assert len(questions) == 1
-    assert not full_queue.large_replies
 
 
 def test_the_small_replies_of_the_lookahead_fit_the_buffer():

@@ -234,13 +234,13 @@ def outcomes(command, limits=LIMITS, names=NAMES):
     session = Session(command, limits, "tests")
     questions_asked = questions(names)
     results = {}
-    for index, got in ask(session, questions_asked):
+    for index, reply in ask(session, questions_asked):
         assert names[index] not in results, "two results for one question"
-        if isinstance(got, Abnormal):
-            results[names[index]] = got
+        if isinstance(reply, Abnormal):
+            results[names[index]] = reply
         else:
-            assert got.url == questions_asked[index].url, "the answer to another question"
-            results[names[index]] = got.status
+            assert reply.url == questions_asked[index].url, "the answer to another question"
+            results[names[index]] = reply.status
     close(session)
     assert results.keys() == set(names)
     return results
@@ -372,27 +372,37 @@ UNANSWERED = {
 }
 
 
-@pytest.mark.parametrize("name", UNANSWERED)
-def test_unconfirmed_replies_do_not_leak_into_the_next_run(adapter, tmp_path, monkeypatch, name):
-    """After the total time, replies up to the first open question count, and later ones are aborted."""
+@pytest.fixture(params=UNANSWERED)
+def session_out_of_time(request, adapter, tmp_path, monkeypatch):
+    """A session whose total time ends once its adapter has gone past TARGET without an answer to it."""
     marker = tmp_path / "reached"
-    hanging = UNANSWERED[name].replace("MARKER", repr(str(marker)))
-    session = Session(adapter(hanging, 64), LIMITS._replace(total=1000), "tests")
+    program = UNANSWERED[request.param].replace("MARKER", repr(str(marker)))
+    session = Session(adapter(program, 64), LIMITS._replace(total=1000), "tests")
     wait = Poller.wait
 
-    def wait_until_it_hangs(poller, seconds):
-        over = marker.exists()
+    def wait_until_it_is_past(poller, seconds):
+        is_past = marker.exists()
         wait(poller, seconds)
-        if over:
+        if is_past:
             session.budget.deadline = 0
 
-    monkeypatch.setattr(Poller, "wait", wait_until_it_hangs)
-    results = [settled_reply for _, settled_reply in ask(session, questions())]
+    monkeypatch.setattr(Poller, "wait", wait_until_it_is_past)
+    yield session
+    close(session)
+
+
+def test_after_the_total_time_only_replies_before_the_first_open_question_count(session_out_of_time):
+    results = [reply for _, reply in ask(session_out_of_time, questions())]
     target = NAMES.index("TARGET")
     assert [reply.status for reply in results[:target]] == ["ok"] * 3
     assert [abnormal.outcome for abnormal in results[target:]] == ["aborted"] * 4
-    assert [got.outcome for _, got in ask(session, questions())] == ["aborted"] * 7
-    close(session)
+
+
+def test_unconfirmed_replies_do_not_leak_into_the_next_run(session_out_of_time):
+    for _ in ask(session_out_of_time, questions()):
+        pass
+    next_results = [abnormal for _, abnormal in ask(session_out_of_time, questions())]
+    assert [abnormal.outcome for abnormal in next_results] == ["aborted"] * 7
 
 
 @pytest.fixture
@@ -442,7 +452,7 @@ def test_replies_of_an_aborted_run_do_not_reach_the_next_one(adapter):
     index, _ = next(broken)
     assert index == 0
     broken.close()
-    assert [(index, got.url) for index, got in ask(session, questions(["x"]))] == [(0, "http://h/x")]
+    assert [(index, reply.url) for index, reply in ask(session, questions(["x"]))] == [(0, "http://h/x")]
     close(session)
 
 

@@ -77,33 +77,35 @@ def test_a_relative_temporary_folder_is_ignored(monkeypatch):
 
 
 def test_the_empty_folder_is_in_the_cache():
-    folder = empty_folder()
-    assert folder == cache_folder() / "empty"
-    assert list(folder.iterdir()) == []
+    assert empty_folder() == cache_folder() / "empty"
+
+
+def test_the_empty_folder_has_no_files():
+    assert list(empty_folder().iterdir()) == []
 
 
 def test_nobody_can_write_to_the_empty_folder():
     assert empty_folder().stat().st_mode & 0o222 == 0
 
 
-def _put_a_file_there(cache):
-    cache.touch()
+def _make_a_file(path):
+    path.touch()
 
 
-def _make_its_empty_folder_writable(cache):
-    (cache / "urlconform").mkdir(parents=True)
-    _make_writable_by_all(cache / "urlconform" / "empty")
+def _make_its_empty_folder_writable(path):
+    (path / "urlconform").mkdir(parents=True)
+    _make_writable_by_all(path / "urlconform" / "empty")
 
 
-def _make_its_empty_folder_a_link(cache):
-    (cache / "urlconform").mkdir(parents=True)
-    _make_a_link(cache / "urlconform" / "empty")
+def _make_its_empty_folder_a_link(path):
+    (path / "urlconform").mkdir(parents=True)
+    _make_a_link(path / "urlconform" / "empty")
 
 
 @pytest.mark.parametrize(
     "spoil",
     [
-        pytest.param(_put_a_file_there, id="file"),
+        pytest.param(_make_a_file, id="file"),
         pytest.param(_make_its_empty_folder_writable, id="writable"),
         pytest.param(_make_its_empty_folder_a_link, id="link"),
     ],
