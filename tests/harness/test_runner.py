@@ -74,14 +74,16 @@ def function(answer, **hello) -> InProcess:
     return InProcess("mine", lambda: ({**HELLO, **hello}, answer))
 
 
-def test_the_question_is_the_vector_without_its_answer(corpus):
+def test_a_question_has_no_field_that_tells_the_answer():
     secret = {"expect", "binding", "requirement", "level", "class_", "ruling", "comment"}
     assert secret - set(Vector.__struct_fields__) == set()
     assert secret & set(Question.__struct_fields__) == set()
-    for case in corpus.cases:
-        asked_question = question(case)
-        for name in ("op", *INPUTS):
-            assert getattr(asked_question, name) == getattr(case.vector, name), (case.vector.id, name)
+
+
+@pytest.mark.parametrize("name", ["op", *INPUTS])
+def test_a_field_of_a_question_is_that_of_its_vector(corpus, name):
+    fields_asked = {case.vector.id: getattr(question(case), name) for case in corpus.cases}
+    assert fields_asked == {case.vector.id: getattr(case.vector, name) for case in corpus.cases}
 
 
 def test_operations_that_are_not_offered_are_unsupported(record_run, cases):
@@ -194,13 +196,24 @@ def test_the_results_have_no_vectors_of_an_rfc_that_no_adapter_is_asked_about(
     assert {vector.case.spec for vector in results.vectors.values()} == {*asked}
 
 
-def test_an_rfc_is_asked_about_if_another_adapter_claims_it(cases_of_six, record_run):
+@pytest.fixture
+def results_of_a_claim(cases_of_six, record_run):
+    """The results of two adapters, of which only `claiming` claims RFC 9999."""
     claiming = InProcess("claiming", lambda: ({**HELLO, "specs": ["rfc9999"]}, accept))
-    results = record_run(cases_of_six, function(accept), claiming)
-    assert len(results.of("mine")) == len(DEFAULT_SPECS)
-    assert len(results.of("claiming")) == len(cases_of_six)
-    assert sum(results.asked.values()) == len(cases_of_six)
-    assert sum(results.only(["mine"]).asked.values()) == len(DEFAULT_SPECS)
+    return record_run(cases_of_six, function(accept), claiming)
+
+
+def test_only_the_adapter_that_claims_an_rfc_is_asked_about_it(results_of_a_claim, cases_of_six):
+    assert len(results_of_a_claim.of("mine")) == len(DEFAULT_SPECS)
+    assert len(results_of_a_claim.of("claiming")) == len(cases_of_six)
+
+
+def test_the_vectors_of_an_rfc_that_one_adapter_claims_count_as_asked(results_of_a_claim, cases_of_six):
+    assert sum(results_of_a_claim.asked.values()) == len(cases_of_six)
+
+
+def test_the_results_of_an_adapter_alone_count_the_vectors_that_it_was_asked(results_of_a_claim):
+    assert sum(results_of_a_claim.only(["mine"]).asked.values()) == len(DEFAULT_SPECS)
 
 
 def test_progress_counts_only_cases_that_are_asked(cases_of_six, record_run):
@@ -551,11 +564,17 @@ def collector_settings():
     return gc.get_threshold(), gc.isenabled()
 
 
-def test_the_threshold_of_the_collector_is_higher_during_a_run_and_restored():
-    before = collector_settings()
-    threshold, *_ = gc.get_threshold()
+def test_the_threshold_of_the_collector_is_higher_during_a_run():
+    threshold_before, *_ = gc.get_threshold()
     with _relaxed_gc():
-        assert gc.get_threshold()[0] > threshold
+        threshold, *_ = gc.get_threshold()
+    assert threshold > threshold_before
+
+
+def test_the_threshold_is_restored_after_a_run():
+    before = collector_settings()
+    with _relaxed_gc():
+        pass
     assert collector_settings() == before
 
 
@@ -687,17 +706,37 @@ def test_claimed_rfcs_are_asked_first(run_of_crashing, tmp_path):
     assert specs_asked[:claimed] == ["rfc3986"] * claimed
 
 
-def test_an_adapter_that_was_given_up_shows_its_last_fatal_case(make_case, record):
-    """Cases that were not asked show nothing."""
-    why = "it had to be started again more than 2 times; the last time: exit code 1"
-    ends = ("crash", "timeout", "fail", "aborted", "aborted")
-    outcomes = {f"rfc3986-3-{number}": end for number, end in enumerate(ends)}
+#: Why the adapter below was given up.
+GIVEN_UP = "it had to be started again more than 2 times; the last time: exit code 1"
+
+
+@pytest.fixture
+def judgement_of_given_up(make_case, record):
+    """The judgement on an adapter that was given up after three cases; the second was the last fatal one."""
+    outcomes = {
+        "rfc3986-3-crash": "crash",
+        "rfc3986-3-timeout": "timeout",
+        "rfc3986-3-fail": "fail",
+        "rfc3986-3-not-asked": "aborted",
+        "rfc3986-3-not-asked-either": "aborted",
+    }
     cases = [make_case(name) for name in outcomes]
-    results = [Result(name, "lib", Outcome(outcome), detail=why) for name, outcome in outcomes.items()]
+    results = [Result(name, "lib", Outcome(outcome), detail=GIVEN_UP) for name, outcome in outcomes.items()]
     (judgement,) = decide(record(cases, Participant("lib", "ran"), *results), ["lib"]).judgements
-    assert judgement.example_id == "rfc3986-3-1"
-    assert judgement.code == Exit.ADAPTER_DEAD
-    assert judgement.reason.endswith(f"2 aborted, 1 crash, 1 fail, 1 timeout: {why}")
+    return judgement
+
+
+def test_an_adapter_that_was_given_up_shows_its_last_fatal_case(judgement_of_given_up):
+    """Cases that were not asked show nothing."""
+    assert judgement_of_given_up.example_id == "rfc3986-3-timeout"
+
+
+def test_an_adapter_that_was_given_up_counts_as_dead(judgement_of_given_up):
+    assert judgement_of_given_up.code == Exit.ADAPTER_DEAD
+
+
+def test_the_judgement_counts_the_outcomes_of_an_adapter_that_was_given_up(judgement_of_given_up):
+    assert judgement_of_given_up.reason.endswith(f"2 aborted, 1 crash, 1 fail, 1 timeout: {GIVEN_UP}")
 
 
 # ---- --maxfail

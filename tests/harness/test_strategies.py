@@ -170,7 +170,8 @@ KINDS_OF_IRIS = {
 
 
 @pytest.mark.parametrize("kind", KINDS_OF_IRIS)
-def test_iris_have_characters_of_a_kind(kind):
+def test_an_iri_with_a_character_of_a_kind_shrinks_to_little_more_than_it(kind):
+    """Private characters are in the query only."""
     characters = set(KINDS_OF_IRIS[kind])
     text = find(urls("rfc3987"), lambda text: not characters.isdisjoint(text), settings=SHRINK)
     assert len(text) <= len("a:?x")

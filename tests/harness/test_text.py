@@ -86,11 +86,19 @@ def test_commands_of_build_servers_are_escaped(text, printed):
     assert logged(text) == printed
 
 
-@pytest.mark.parametrize("text", ["##vso[x]y", "#\u00e9##[x", "a##b", "###[error]", "\\##[x"])
-def test_escaped_json_is_equal_and_no_command(text):
+#: Texts with the beginning of a command, or nearly.
+COMMANDS = ["##vso[x]y", "#\u00e9##[x", "a##b", "###[error]", "\\##[x"]
+
+
+@pytest.mark.parametrize("text", COMMANDS)
+def test_escaped_json_is_no_command(text):
     escaped = escaped_json(json.dumps({text: text}, ensure_ascii=False))
     assert logged(escaped) == escaped
-    assert json.loads(escaped) == {text: text}
+
+
+@pytest.mark.parametrize("text", COMMANDS)
+def test_escaped_json_is_equal(text):
+    assert json.loads(escaped_json(json.dumps({text: text}, ensure_ascii=False))) == {text: text}
 
 
 def test_a_text_of_the_limit_is_not_clipped():
@@ -111,9 +119,13 @@ SIMILAR = [
 @pytest.mark.parametrize("limit", [20, 31, 60])
 @pytest.mark.parametrize("names", SIMILAR)
 def test_short_names_are_unique(names, limit):
-    short = short_names(names, limit)
-    assert len(set(short.values())) == len(names)
-    assert max(map(len, short.values())) <= limit
+    assert len(set(short_names(names, limit).values())) == len(names)
+
+
+@pytest.mark.parametrize("limit", [20, 31, 60])
+@pytest.mark.parametrize("names", SIMILAR)
+def test_no_short_name_is_longer_than_the_limit(names, limit):
+    assert max(map(len, short_names(names, limit).values())) <= limit
 
 
 def test_a_long_name_keeps_both_ends():
