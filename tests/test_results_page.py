@@ -68,7 +68,10 @@ def test_a_question_without_an_answer_is_left_out(ask_again_after_timeout):
 def test_a_question_without_an_answer_is_named(ask_again_after_timeout):
     _, silent = ask_again_after_timeout("a:never")
     assert silent == [(NAME, "rfc3986-3-x")]
-    assert results_page.unanswered_in_words(silent) == (
+
+
+def test_the_note_on_unanswered_questions_names_the_library_and_the_vector():
+    assert results_page.unanswered_in_words([(NAME, "rfc3986-3-x")]) == (
         "\nNo answer within 3,600 s, so these count nowhere: python:lib:answer to `rfc3986-3-x`.\n"
     )
 

@@ -79,10 +79,9 @@ def test_the_shares_of_the_kinds_add_up_to_1(urlmix):
 
 def test_each_kind_has_its_share_of_the_list(urlmix, mix):
     """Give or take what distinctness costs the short ones."""
-    counted = Counter(sample.kind for sample in mix)
-    assert counted.keys() == urlmix.SHARES.keys()
-    for kind, share in urlmix.SHARES.items():
-        assert counted[kind] / len(mix) == pytest.approx(share, abs=0.01), kind
+    counts = Counter(sample.kind for sample in mix)
+    shares = {kind: count / len(mix) for kind, count in counts.items()}
+    assert shares == pytest.approx(urlmix.SHARES, abs=0.01)
 
 
 @pytest.mark.parametrize("feature", CLAIMED)
