@@ -48,7 +48,16 @@ def test_odd_calls_have_the_same_outcomes(engine, tables):
         native_outcomes = outcomes(operations)
     for call, native_outcome, python_outcome in zip(CALLS * 2, native_outcomes, expected, strict=True):
         assert native_outcome == python_outcome, call
-    assert len({kind for kind, *_ in expected}) > 12  # many types of answers and errors
+
+
+#: If the outcomes were of fewer types of answers and errors, they would hardly tell an engine from Python.
+LEAST_TYPES = 13
+
+
+def test_odd_calls_have_outcomes_of_many_types(tables):
+    with entered(None, tables) as operations:
+        types = {kind for kind, *_ in outcomes(operations)}
+    assert len(types) >= LEAST_TYPES
 
 
 @by_spec
@@ -78,7 +87,8 @@ def readers(engine, tables):
             for text in ODD:
                 reader.accepts(text)
             reader.read("x:")
-            assert name == "rfc1738" or reader.resolve("http://h/", "g")
+            if name != "rfc1738":
+                reader.resolve("http://h/", "g")
     with running(engine, tables) as specs:
         return {name: (spec.reader, pure[name]) for name, spec in specs.items()}
 
@@ -343,8 +353,11 @@ def test_a_function_counts_its_references(engine, tables):
 
         def ask():
             for _ in range(50):
-                operations.parse(text, spec), operations.view(text, spec), operations.validate(text, spec)
-                operations.parse(text, spec=spec), operations.resolve(text, "g", spec)
+                operations.parse(text, spec)
+                operations.parse(text, spec=spec)
+                operations.view(text, spec)
+                operations.validate(text, spec)
+                operations.resolve(text, "g", spec)
                 with pytest.raises(ValueError, match="blank"):
                     operations.validate(wrong, spec)
 

@@ -17,7 +17,7 @@ import pytest
 
 from urloracle import native, parse
 from urloracle.automata.dfa import SINK, determinize, minimize
-from urloracle.automata.packed import MAGIC, pack
+from urloracle.automata.packed import MAGIC, pack, unpack
 from urloracle.automata.positions import position_automaton
 from urloracle.automata.split_table import DISCARD, build_split_table
 from urloracle.grammar.alphabet import PRIVATE, UCS
@@ -26,7 +26,7 @@ from urloracle.grammar.grammar import Grammar
 from urloracle.rfcs import SPECIFICATIONS, specification
 from urloracle.splitting import SPLITTINGS, ready_split_table, split_table
 
-from ...oracle.automata.test_packed import assert_same  # noqa: TID252 - tests are not an installed package
+from ...oracle.automata.test_packed import assert_same_splits, assert_same_states  # noqa: TID252 - tests are not an installed package
 from .conftest import SOURCE
 
 RULES = [(spec, rule) for spec, splitting in SPLITTINGS.items() for rule in splitting.components]
@@ -41,9 +41,15 @@ def packed(tables: bytes, spec: str, rule: str) -> bytes:
 
 @pytest.mark.parametrize(("spec", "rule"), RULES)
 def test_a_packed_table_has_the_same_states(tables, spec, rule):
-    assert_same(
-        packed(tables, spec, rule), specification(spec).languages[rule].automaton, split_table(spec, rule)
-    )
+    unpacked, _ = unpack(packed(tables, spec, rule), split_table(spec, rule).components)
+    assert_same_states(unpacked, specification(spec).languages[rule].automaton)
+
+
+@pytest.mark.parametrize(("spec", "rule"), RULES)
+def test_a_packed_table_has_the_same_split_table(tables, spec, rule):
+    split = split_table(spec, rule)
+    _, unpacked_split = unpack(packed(tables, spec, rule), split.components)
+    assert_same_splits(unpacked_split, split)
 
 
 @pytest.mark.parametrize(("spec", "rule"), RULES)
