@@ -334,5 +334,12 @@ def test_ids_of_a_foreign_corpus_may_have_another_form():
     line = with_value(VECTOR, ("case", "vector", "id"), "mini-2-validate")
     assert is_typed(line)
     assert _SCHEMA.is_valid(line)
-    ours = {"$ref": "urn:urlconform:schema:urlvectors-1#/$defs/vector"}
-    assert not Draft202012Validator(ours, registry=_REGISTRY).is_valid(line["case"]["vector"])
+
+
+def test_the_schema_of_our_own_vectors_refuses_an_id_of_another_form():
+    schema = Draft202012Validator(
+        {"$ref": "urn:urlconform:schema:urlvectors-1#/$defs/vector"}, registry=_REGISTRY
+    )
+    vector = VECTOR["case"]["vector"]
+    assert schema.is_valid(vector)
+    assert not schema.is_valid(vector | {"id": "mini-2-validate"})
