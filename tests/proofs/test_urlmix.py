@@ -33,9 +33,9 @@ def test_texts_are_distinct(mix):
 
 
 def test_each_kind_has_its_share(urlmix, mix):
-    counted = Counter(sample.kind for sample in mix)
-    for kind, share in urlmix.SHARES.items():
-        assert counted[kind] / len(mix) == pytest.approx(share, abs=0.005), kind
+    counts = Counter(sample.kind for sample in mix)
+    shares = {kind: count / len(mix) for kind, count in counts.items()}
+    assert shares == pytest.approx(urlmix.SHARES, abs=0.005)
 
 
 def test_the_grammar_refuses_exactly_the_texts_labelled_invalid(mix):

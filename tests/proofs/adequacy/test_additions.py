@@ -64,10 +64,9 @@ def test_the_independent_oracle_confirms_every_pair_to_add():
 
 @pytest.mark.parametrize("test", TESTS, ids=lambda test: f"{test.spec}-{test.rule}")
 def test_a_second_implementation_chooses_the_same_first_twenty(test):
-    catalogue, noticed = measured(verdicts=[test])
+    catalogue, _ = measured(verdicts=[test])
     first_twenty = [addition.inputs[0] for addition in choose_additions(catalogue, 0, 20)]
     assert first_twenty == second_choice(catalogue, 20)
-    assert noticed
 
 
 @pytest.mark.skipif(not SUITE, reason="URLCONFORM_JSON_SCHEMA_TESTS names no folder")

@@ -199,4 +199,4 @@ def test_dfas_of_a_range_that_ends_too_early_refute_a_vector(derived_cases):
     dfas = AbnfDfas(PRINTED.replace("%xA0-D7FF", "%xA0-D7FE"))
     refuted = [case for case in derived_cases if not is_proved_by(dfas, case)]
     assert refuted != []
-    assert all("\ud7ff" in case.vector.url for case in refuted)
+    assert [case.vector.id for case in refuted if "\ud7ff" not in case.vector.url] == []
