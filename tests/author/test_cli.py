@@ -42,7 +42,7 @@ READING = [
 ]
 
 
-def put(arguments, folder):
+def with_file_of_candidates(arguments, folder):
     """Return the arguments, with a file without candidates for FILE."""
     (folder / "none.json").write_text("{}")
     return [folder / "none.json" if argument == "FILE" else argument for argument in arguments]
@@ -52,7 +52,7 @@ def put(arguments, folder):
 def test_a_command_that_would_write_to_the_installed_corpus_says_what_to_do(
     installed, authoring, tmp_path, arguments
 ):
-    error = authoring(*put(arguments, tmp_path)).error
+    error = authoring(*with_file_of_candidates(arguments, tmp_path)).error
     assert isinstance(error, click.UsageError)
     assert str(installed) in error.message
     assert "--vectors DIR" in error.message
@@ -67,7 +67,7 @@ def contents(folder):
 @pytest.mark.parametrize("arguments", WRITING)
 def test_the_installed_corpus_is_not_written_to(installed, authoring, tmp_path, arguments):
     before = contents(installed)
-    done = authoring(*put(arguments, tmp_path))
+    done = authoring(*with_file_of_candidates(arguments, tmp_path))
     assert done.error is not None
     assert contents(installed) == before
 
@@ -75,12 +75,12 @@ def test_the_installed_corpus_is_not_written_to(installed, authoring, tmp_path, 
 @pytest.mark.usefixtures("installed")
 @pytest.mark.parametrize("arguments", READING)
 def test_the_installed_corpus_may_be_read(authoring, tmp_path, arguments):
-    done = authoring(*put(arguments, tmp_path))
+    done = authoring(*with_file_of_candidates(arguments, tmp_path))
     assert done.code == Exit.PASSED
 
 
 @pytest.mark.parametrize("arguments", WRITING)
 @pytest.mark.sampled(4)
 def test_a_corpus_named_with_an_option_may_be_written_to(installed, authoring, tmp_path, arguments):
-    done = authoring(*put(arguments, tmp_path), "--vectors", installed)
+    done = authoring(*with_file_of_candidates(arguments, tmp_path), "--vectors", installed)
     assert done.code == Exit.PASSED

@@ -257,7 +257,7 @@ def test_lock_leaves_the_lock_where_it_refuses_to_write_one(part, authoring, opt
 NAME = "rfc1808-5.1-x"
 
 
-def made_lock(
+def sample_lock(
     entry: LockedVector | None = ENTRY, /, *, version="1.0.0", digest="0" * 12, gone=(), bundle=""
 ) -> Lock:
     """Return a lock of one vector or of none, with the tombstones of vectors that are gone."""
@@ -291,22 +291,29 @@ STEPS = [
 
 @pytest.mark.parametrize(("before", "after", "expected"), STEPS)
 def test_a_changed_entry_has_its_version_step(before, after, expected):
-    assert version_step(made_lock(ENTRY._replace(**before)), made_lock(ENTRY._replace(**after))) is expected
+    assert (
+        version_step(sample_lock(ENTRY._replace(**before)), sample_lock(ENTRY._replace(**after))) is expected
+    )
 
 
 @pytest.mark.parametrize(
     ("before", "after", "step"),
     [
-        pytest.param(made_lock(None), made_lock(), VersionStep.MINOR, id="new-vector"),
-        pytest.param(made_lock(), made_lock(None, gone=[NAME]), VersionStep.MAJOR, id="removed-vector"),
-        pytest.param(made_lock(), made_lock(digest="1" * 12), VersionStep.PATCH, id="words-alone"),
+        pytest.param(sample_lock(None), sample_lock(), VersionStep.MINOR, id="new-vector"),
+        pytest.param(sample_lock(), sample_lock(None, gone=[NAME]), VersionStep.MAJOR, id="removed-vector"),
+        pytest.param(sample_lock(), sample_lock(digest="1" * 12), VersionStep.PATCH, id="words-alone"),
         pytest.param(
-            made_lock(bundle="0" * 64), made_lock(bundle="1" * 64), VersionStep.PATCH, id="form-of-the-bundle"
+            sample_lock(bundle="0" * 64),
+            sample_lock(bundle="1" * 64),
+            VersionStep.PATCH,
+            id="form-of-the-bundle",
         ),
-        pytest.param(made_lock(), made_lock(bundle="1" * 64), VersionStep.NONE, id="first-lock-of-a-bundle"),
         pytest.param(
-            made_lock(bundle="0" * 64),
-            made_lock(version="1.0.1", bundle="1" * 64),
+            sample_lock(), sample_lock(bundle="1" * 64), VersionStep.NONE, id="first-lock-of-a-bundle"
+        ),
+        pytest.param(
+            sample_lock(bundle="0" * 64),
+            sample_lock(version="1.0.1", bundle="1" * 64),
             VersionStep.NONE,
             id="version-in-the-bundle",
         ),
@@ -331,18 +338,21 @@ def test_each_step_has_its_next_version(following, expected):
 
 LOCK_FAULTS = [
     pytest.param(
-        made_lock(), made_lock(None, version="2.0.0"), "there is no tombstone with a reason", id="vanished"
+        sample_lock(),
+        sample_lock(None, version="2.0.0"),
+        "there is no tombstone with a reason",
+        id="vanished",
     ),
-    pytest.param(made_lock(None, gone=[NAME]), made_lock(version="2.0.0"), "used again", id="came-back"),
+    pytest.param(sample_lock(None, gone=[NAME]), sample_lock(version="2.0.0"), "used again", id="came-back"),
     pytest.param(
-        made_lock(None, gone=[NAME]), made_lock(None), "its tombstone is missing", id="tombstone-vanished"
+        sample_lock(None, gone=[NAME]), sample_lock(None), "its tombstone is missing", id="tombstone-vanished"
     ),
-    pytest.param(made_lock(None), made_lock(), "require 1.1.0 or later", id="version-stays"),
+    pytest.param(sample_lock(None), sample_lock(), "require 1.1.0 or later", id="version-stays"),
     pytest.param(
-        made_lock(), made_lock(None, gone=[NAME], version="1.9.9"), "require 2.0.0", id="version-too-low"
+        sample_lock(), sample_lock(None, gone=[NAME], version="1.9.9"), "require 2.0.0", id="version-too-low"
     ),
-    pytest.param(made_lock(), made_lock(digest="1" * 12), "require 1.0.1", id="words-are-a-patch"),
-    pytest.param(made_lock(version="1.0.1"), made_lock(), "require 1.0.1", id="version-goes-back"),
+    pytest.param(sample_lock(), sample_lock(digest="1" * 12), "require 1.0.1", id="words-are-a-patch"),
+    pytest.param(sample_lock(version="1.0.1"), sample_lock(), "require 1.0.1", id="version-goes-back"),
 ]
 
 
@@ -354,7 +364,7 @@ def test_a_fault_between_locks_is_named(before, after, message):
 
 @pytest.mark.parametrize("version", ["2.0.0", "2.0.1", "3.0.0"])
 def test_a_version_may_move_further(version):
-    assert lock_faults(made_lock(), made_lock(None, gone=[NAME], version=version)) == []
+    assert lock_faults(sample_lock(), sample_lock(None, gone=[NAME], version=version)) == []
 
 
 def test_each_kind_of_change_is_listed_once():
@@ -467,7 +477,7 @@ BUNDLES = [
 
 @pytest.mark.parametrize(("before", "after", "line"), BUNDLES)
 def test_the_changelog_has_the_digest_of_the_bundle(part, before, after, line):
-    text = changelog_markdown(made_lock(bundle=before), made_lock(bundle=after), load(part))
+    text = changelog_markdown(sample_lock(bundle=before), sample_lock(bundle=after), load(part))
     assert line in text.splitlines()
 
 

@@ -26,11 +26,15 @@ GOPHER = {
 }
 
 
-def test_the_url_of_a_row_has_the_encoded_parts_of_its_levels():
-    ftp_question = MODELS["decode-ftp"].ask(FTP).fields
-    assert ftp_question["url"] == "ftp://foo%3Abar:p@localhost/a%09b;type=i"
-    gopher_question = MODELS["decode-gopher"].ask(GOPHER).fields
-    assert gopher_question["url"] == "gopher://h.example:8080/7a%20b%2f%09a+b%20c%09+"
+@pytest.mark.parametrize(
+    ("model", "row", "url"),
+    [
+        pytest.param("decode-ftp", FTP, "ftp://foo%3Abar:p@localhost/a%09b;type=i", id="ftp"),
+        pytest.param("decode-gopher", GOPHER, "gopher://h.example:8080/7a%20b%2f%09a+b%20c%09+", id="gopher"),
+    ],
+)
+def test_the_url_of_a_row_has_the_encoded_parts_of_its_levels(model, row, url):
+    assert MODELS[model].ask(row).fields["url"] == url
 
 
 @pytest.mark.parametrize(
@@ -55,7 +59,7 @@ SENT = [
 
 
 @pytest.mark.parametrize(("changed", "cites"), SENT)
-def test_the_request_of_a_gopher_client_cites_its_statement(changed, cites):
+def test_the_request_of_a_gopher_client_cites_its_statement_and_no_ruling(changed, cites):
     question = MODELS["decode-gopher"].ask({**GOPHER, "gopher+_string": "none", **changed})
     assert question.cites == cites
     assert question.ruling is None
