@@ -66,7 +66,7 @@ def test_reasons_with_equal_counts_are_in_the_order_of_their_examples():
     tally = VerdictCounts()
     for row, reason, count in ((5, "late", 1), (2, "early", 1), (9, "common", 3)):
         tally.reasons[reason] = count
-        tally.examples[reason] = RejectedRow("t", row, "", 0, 0, 0, "", "")
+        tally.examples[reason] = RejectedRow("t", row, text="", start=0, length=0, at=0, message="", caret="")
     assert [reason for reason, _ in tally.ranked_reasons()] == ["common", "early", "late"]
 
 

@@ -354,11 +354,12 @@ def test_a_linked_folder_of_a_finding_is_not_read(tmp_path, victim):
         read_known(tmp_path / "out")
 
 
-#: A line of a journal, and a part of the message.
 def _round_with(changes):
+    """Return a round with changes of the register."""
     return Round(shards=8, cases=9, kept=(), changes=changes)
 
 
+#: A line of a journal, and a part of the message.
 BAD_ROUNDS = [
     pytest.param(b"{}", "missing required field", id="no-field"),
     pytest.param(b'{"a":' * 100_000, "nested too deeply", id="deep"),

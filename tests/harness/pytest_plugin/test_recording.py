@@ -58,7 +58,7 @@ def record(pytester, monkeypatch, run_pytest):
 
 
 def test_a_call_is_recorded_with_its_answer_and_its_test(record):
-    done, calls = record("import library\ndef test_it(): library.is_url('a:b')\n")
+    _, calls = record("import library\ndef test_it(): library.is_url('a:b')\n")
     assert calls == [
         {
             "operation": "validate",
@@ -67,7 +67,6 @@ def test_a_call_is_recorded_with_its_answer_and_its_test(record):
             "test": "test_own.py::test_it",
         }
     ]
-    done.stdout.fnmatch_lines(["urlconform: 1 distinct call of library:is_url in *calls.jsonl"])
 
 
 def test_an_exception_is_recorded_and_raised(record):
@@ -84,17 +83,25 @@ def test_an_exception_is_recorded_and_raised(record):
     assert "result" not in calls[0]
 
 
+#: Tests that make the same call three times.
+EQUAL_CALLS = """
+    import library
+    def test_it():
+        library.is_url("a:b")
+        library.is_url(text="a:b")
+    def test_again():
+        library.is_url("a:b")
+"""
+
+
 def test_equal_calls_are_recorded_once(record):
-    tests = """
-        import library
-        def test_it():
-            library.is_url("a:b")
-            library.is_url(text="a:b")
-        def test_again():
-            library.is_url("a:b")
-    """
-    _, calls = record(tests)
+    _, calls = record(EQUAL_CALLS)
     assert len(calls) == 1
+
+
+def test_the_distinct_calls_are_counted_at_the_end(record):
+    done, _ = record(EQUAL_CALLS)
+    done.stdout.fnmatch_lines(["urlconform: 1 distinct call of library:is_url in *calls.jsonl"])
 
 
 WAYS = {
