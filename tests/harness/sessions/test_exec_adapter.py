@@ -209,8 +209,9 @@ def test_a_missing_program_is_dead(command):
 
 
 def test_the_program_runs_in_the_folder_of_its_configuration(tmp_path, monkeypatch):
-    (tmp_path / "one.sh").write_text("#!/bin/sh\npwd >&2; exit 1\n", "ascii")
-    (tmp_path / "one.sh").chmod(0o755)
+    program = tmp_path / "refuses_with_its_folder.sh"
+    program.write_text("#!/bin/sh\npwd >&2; exit 1\n", "ascii")
+    program.chmod(0o755)
     (tmp_path / "below").mkdir()
     monkeypatch.chdir(tmp_path / "below")
-    assert ask(find("exec:./one.sh", tmp_path)).message == str(tmp_path)
+    assert ask(find(f"exec:./{program.name}", tmp_path)).message == str(tmp_path)
