@@ -80,7 +80,10 @@ def test_the_version_names_corpus_and_folder(source, export_folder):
     corpus = load(source)
     text = (export_folder / "VERSION").read_text("ascii")
     assert text == f"corpus {corpus.version}\ndigest {corpus.digest}\nexport {corpus_digest(export_folder)}\n"
-    assert corpus_digest(export_folder) == corpus.digest
+
+
+def test_a_whole_export_has_the_digest_of_the_corpus(source, export_folder):
+    assert corpus_digest(export_folder) == load(source).digest
 
 
 def test_sums_check_every_file(export_folder):

@@ -46,7 +46,7 @@ def fields(request, tmp_path):
 
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("kind", ["valid", "invalid"])
-def test_compiled_sampling_draws_the_same_texts(fields, kind):
+def test_compiled_sampling_draws_and_counts_the_same_texts(fields, kind):
     request = Request(**({"number": 5000, "seed": 7} | fields | {kind: True}))
     generated = Texts(request)
     compiled_texts = Texts(request, fast_sampler=CompiledSampler)

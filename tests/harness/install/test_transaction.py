@@ -88,9 +88,12 @@ def test_each_manager_has_one_transaction_with_its_libraries(steps):
     }
 
 
-def test_apt_comes_first_and_alone_needs_root(steps):
+def test_apt_comes_first(steps):
     first_manager, *_ = steps
     assert first_manager == "apt"
+
+
+def test_only_apt_needs_root(steps):
     assert [manager for manager, step in steps.items() if step.root] == ["apt"]
 
 

@@ -71,15 +71,32 @@ def test_the_schema_refuses_a_wrong_entry(change):
     assert not SCHEMA.is_valid({"schema": "urltiers-1", "tiers": [entry]})
 
 
-def test_pinning_keeps_what_was_not_generated(tmp_path):
-    """One digest is renewed, the others stay, in the order of tiers and rules."""
-    first, second = Part("resolution", "rfc3986"), Part("complete", "rfc1808", "URL")
-    pin_digests({first: Counted(1, "0" * 64)}, tmp_path)
-    pin_digests({second: Counted(2, "1" * 64)}, tmp_path)
-    pin_digests({first: Counted(3, "2" * 64)}, tmp_path)
-    assert pinned_digests(tmp_path) == {second: Counted(2, "1" * 64), first: Counted(3, "2" * 64)}
-    assert list(pinned_digests(tmp_path)) == [second, first]
-    assert SCHEMA.is_valid(json.loads((tmp_path / "tiers.json").read_bytes()))
+RESOLUTION = Part("resolution", "rfc3986")
+URLS_OF_1808 = Part("complete", "rfc1808", "URL")
+
+
+@pytest.fixture
+def folder_with_pins(tmp_path):
+    """A folder in which two parts were pinned, and then the first of them anew."""
+    pin_digests({RESOLUTION: Counted(1, "0" * 64)}, tmp_path)
+    pin_digests({URLS_OF_1808: Counted(2, "1" * 64)}, tmp_path)
+    pin_digests({RESOLUTION: Counted(3, "2" * 64)}, tmp_path)
+    return tmp_path
+
+
+def test_pinning_renews_a_digest_and_keeps_what_was_not_generated(folder_with_pins):
+    assert pinned_digests(folder_with_pins) == {
+        URLS_OF_1808: Counted(2, "1" * 64),
+        RESOLUTION: Counted(3, "2" * 64),
+    }
+
+
+def test_pinned_digests_are_in_the_order_of_tiers(folder_with_pins):
+    assert list(pinned_digests(folder_with_pins)) == [URLS_OF_1808, RESOLUTION]
+
+
+def test_pinning_writes_a_file_that_meets_the_schema(folder_with_pins):
+    assert SCHEMA.is_valid(json.loads((folder_with_pins / "tiers.json").read_bytes()))
 
 
 def test_a_missing_file_of_digests_is_named(tmp_path):
