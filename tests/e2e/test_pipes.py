@@ -164,13 +164,13 @@ def test_a_closed_reader_of_a_report_keeps_the_verdict(program, environment, tmp
         ),
         pytest.param("2>&-", "adapters doctor reference --check hello", Exit.PASSED, id="stderr-doctor"),
         pytest.param("<&-", "check - --spec 3986", Exit.NOTHING_RAN, id="stdin-check"),
-        pytest.param("<&-", "check one.txt --spec 3986", Exit.PASSED, id="stdin-unused"),
+        pytest.param("<&-", "check urls.txt --spec 3986", Exit.PASSED, id="stdin-unused"),
         pytest.param("<&-", "serve reference", Exit.PASSED, id="stdin-serve"),
         pytest.param("<&- >&- 2>&-", "run reference --spec 1808 --section 5.2", Exit.PASSED, id="all"),
     ],
 )
 def test_a_closed_stream_keeps_the_exit_code(program, environment, tmp_path, closed, arguments, code):
-    (tmp_path / "one.txt").write_text("http://a/", "utf-8")
+    (tmp_path / "urls.txt").write_text("http://a/", "utf-8")
     done = subprocess.run(
         f"{program} {arguments} {closed}",
         shell=True,
