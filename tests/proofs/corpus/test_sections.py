@@ -60,8 +60,12 @@ def differing_citations(corpus: Corpus) -> dict[Citation, str]:
 def test_a_refusal_cites_the_section_of_the_statement_or_is_excused(differing_citations: dict[Citation, str]):
     """Otherwise the oracle is wrong, or the sections need a reason in `excused_sections.json`."""
     assert differing_citations != {}
-    for citation, vector_id in differing_citations.items():
-        assert any(excused_by(group, citation) for group in EXCUSED), (vector_id, citation)
+    not_excused = {
+        vector_id: citation
+        for citation, vector_id in differing_citations.items()
+        if not any(excused_by(group, citation) for group in EXCUSED)
+    }
+    assert not_excused == {}
 
 
 class Excuse(NamedTuple):
