@@ -482,7 +482,8 @@ def likely_class(operation: str, text: str, component: str) -> str | None:
 def class_of(operation: str, text: str, component: str) -> str | None:
     """Return the class to which `compare` assigns a difference in a component, or None."""
     if operation in MAPPINGS:
-        return class_of_mapping(operation, text)
+        # what is invalid has the class that it has in a URL
+        return class_of_mapping(operation, text) or class_of_text(text, component)
     inputs = input_of(operation, text)
     if operation == "resolve":
         return class_of_text(inputs["reference"], component, inputs["base"])

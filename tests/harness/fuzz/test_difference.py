@@ -266,10 +266,15 @@ def test_changes_of_different_shapes_are_not_quoted_alike(first, second):
 
 @pytest.mark.parametrize(
     ("operation", "text", "entry"),
-    [("to_iri", "/%E2%80%AE", "bidi-formatting"), ("to_uri", "\U00010300", "beyond-bmp")],
+    [
+        ("to_iri", "/%E2%80%AE", "bidi-formatting"),
+        ("to_uri", "\U00010300", "beyond-bmp"),
+        ("to_iri", ":", "colon-in-segment"),
+    ],
+    ids=["override", "beyond-the-bmp", "invalid"],
 )
-def test_the_likely_class_of_a_mapping_is_one_of_mappings(operation, text, entry):
-    assert likely_class(operation, text, "path") == entry
+def test_the_likely_class_of_a_mapping_is_one_of_mappings_or_of_what_is_invalid(operation, text, entry):
+    assert likely_class(operation, text, "verdict") == entry
 
 
 def test_a_missing_scheme_does_not_count_for_the_likely_class():
