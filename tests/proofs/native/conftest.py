@@ -68,11 +68,13 @@ def running(module: Any, tables: bytes) -> Iterator[dict[str, Specification]]:
     """Yield specifications that use this engine, or Python if the module is None."""
     engine = None if module is None else native._engine_of(module, tables)
     assert (engine is None) == (module is None)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(native, "_engine", lambda: engine)
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(native, "_engine", lambda: engine)
+            native._view_class.cache_clear()
+            yield {name: replace(spec) for name, spec in SPECIFICATIONS.items()}
+    finally:
         native._view_class.cache_clear()
-        yield {name: replace(spec) for name, spec in SPECIFICATIONS.items()}
-    native._view_class.cache_clear()
 
 
 @contextmanager
