@@ -54,7 +54,7 @@ def make_dying_adapter(adapter, tmp_path) -> Callable[[str], str]:
 
     def make(reference: str) -> str:
         marker = tmp_path / "started"
-        special = f"""
+        program = f"""
         if os.path.exists({str(marker)!r}):
             sys.exit("only once")
         open({str(marker)!r}, "w").close()
@@ -63,7 +63,7 @@ def make_dying_adapter(adapter, tmp_path) -> Callable[[str], str]:
                 os._exit(1)
             return {{"id": message["id"], "status": "ok", "url": "x"}}
         """
-        return f"jsonl:{' '.join(adapter(special))}"
+        return f"jsonl:{' '.join(adapter(program))}"
 
     return make
 

@@ -44,6 +44,7 @@ def test_a_signal_interrupts_the_command(number):
 
 
 def test_further_signals_of_the_same_moment_do_not_interrupt_the_clean_up(clock):
+    """A moment lasts a second."""
     InterruptHandler().install()
     with pytest.raises(Interrupted):
         signal.raise_signal(signal.SIGINT)

@@ -13,6 +13,8 @@ SECTION_5_1 = ("--spec", "1808", "--section", "5.1")
 NAMED = 'adapters = ["reference"]'
 PAIR = 'adapters = ["reference", "node-url"]'
 URLLIB = 'adapters = ["urllib"]\nspec = ["1808"]\nsection = ["5.2"]\nbaseline = "b.json"\n'
+#: Required vectors of that section that urllib answers wrongly, as most of its versions do.
+FAILURES_OF_URLLIB = 7
 
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "inf", "1000001"])
@@ -159,7 +161,9 @@ def with_baseline(configure, urlconform):
 @pytest.mark.usefixtures("with_baseline")
 def test_a_configured_adapter_is_judged_by_its_configured_baseline(urlconform):
     done = urlconform("run")
-    assert "urlconform: urllib: passed; 7 known failures, all in the baseline" in done.stderr
+    assert (
+        f"urlconform: urllib: passed; {FAILURES_OF_URLLIB} known failures, all in the baseline" in done.stderr
+    )
     assert done.returncode == Exit.PASSED
 
 

@@ -177,7 +177,7 @@ def test_lines_of_progress_are_ten_seconds_apart(capsys, clock):
             clock[0] += 4
             report("measuring", done, 2_000)
     printed = capsys.readouterr()
-    assert printed.err.splitlines() == ["measuring: 3 of 2,000"]
+    assert printed.err.splitlines() == ["measuring: 3 of 2,000"]  # after 12 of the 20 seconds
     assert printed.out == ""
 
 
@@ -408,6 +408,7 @@ def test_an_adapter_without_a_runtime_does_not_fail_another(run, name):
 
 @pytest.fixture
 def corpus_copy(tmp_path):
+    """A copy of the corpus with the vectors of RFC 1738 and RFC 1808 only, and with all requirements."""
     copy = tmp_path / "corpus"
     shutil.copytree(corpus_dir(), copy, ignore=shutil.ignore_patterns("*.py", "__pycache__", "rfc[23]*"))
     shutil.copytree(corpus_dir() / "requirements", copy / "requirements", dirs_exist_ok=True)

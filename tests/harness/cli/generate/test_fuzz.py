@@ -106,19 +106,8 @@ def test_findings_of_several_earlier_campaigns_are_known(urlconform, tmp_path):
 
 @pytest.mark.usefixtures("campaign")
 def test_known_findings_about_other_adapters_have_no_effect(urlconform):
-    done = urlconform(
-        "fuzz",
-        "run",
-        PAIR[0],
-        "urllib",
-        "--no-oracle",
-        "--cases",
-        "5",
-        "--known",
-        "fuzz-findings",
-        "--out",
-        "other",
-    )
+    options = ("--no-oracle", "--cases", "5", "--known", "fuzz-findings", "--out", "other")
+    done = urlconform("fuzz", "run", PAIR[0], "urllib", *options)
     assert done.stderr == "urlconform: 1 finding of --known is about other adapters, and without effect\n"
 
 

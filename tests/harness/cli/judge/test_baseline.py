@@ -19,6 +19,9 @@ SECTION_5_2 = ("--spec", "1808", "--section", "5.2")
 LIB = "python:mine:answer"
 RIGHT_ANSWER = {"status": "ok", "url": "http://a/b/c/g."}
 
+#: Required vectors of this section that urllib answers wrongly, as most of its versions do.
+FAILURES_OF_URLLIB = 7
+
 
 def add_issues(baseline) -> None:
     for entry in baseline["entries"]:
@@ -89,10 +92,11 @@ def test_a_second_update_changes_nothing(urlconform, tmp_path):
 
 
 @pytest.mark.usefixtures("with_issues")
-def test_a_run_passes_after_an_update_of_its_baseline(urlconform):
+def test_a_run_passes_after_an_update_of_its_baseline(urlconform, baseline_ids):
     urlconform("baseline", "update", "b.json", LIB, *SECTION_5_2)
     done = urlconform("run", LIB, *SECTION_5_2, "--baseline", f"{LIB}=b.json")
-    assert f"urlconform: {LIB}: passed; 16 known failures, " in done.stderr
+    failures_left = len(baseline_ids) - 1  # one answer is right now
+    assert f"urlconform: {LIB}: passed; {failures_left} known failures, " in done.stderr
     assert done.returncode == Exit.PASSED
 
 
@@ -275,7 +279,8 @@ def test_a_baseline_overwrites_nothing_that_it_is_made_from(
 def test_a_bundled_adapter_goes_before_a_file_of_its_name(urlconform, tmp_path):
     (tmp_path / "urllib").write_text("mine", "ascii")
     created = urlconform("baseline", "create", "urllib", *SECTION_5_2, "-o", "b.json")
-    assert created.stdout.startswith("b.json: 7 entries: 7 fail (rfc1808)\n")
+    counts = f"{FAILURES_OF_URLLIB} entries: {FAILURES_OF_URLLIB} fail"
+    assert created.stdout.startswith(f"b.json: {counts} (rfc1808)\n")
     assert created.returncode == Exit.PASSED
 
 
@@ -283,12 +288,13 @@ def test_force_overwrites_a_file_that_the_baseline_is_not_made_from(urlconform, 
     (tmp_path / "urllib").write_text("mine", "ascii")
     created = urlconform("baseline", "create", "urllib", *SECTION_5_2, "-o", "urllib", "--force")
     assert created.returncode == Exit.PASSED
-    assert len(read_baseline(tmp_path / "urllib").entries) == 7
+    assert len(read_baseline(tmp_path / "urllib").entries) == FAILURES_OF_URLLIB
 
 
 def test_force_writes_a_baseline_to_a_device(urlconform):
     created = urlconform("baseline", "create", "urllib", *SECTION_5_2, "-o", "/dev/null", "--force")
-    assert created.stdout.startswith("/dev/null: 7 entries: 7 fail (rfc1808)\n")
+    counts = f"{FAILURES_OF_URLLIB} entries: {FAILURES_OF_URLLIB} fail"
+    assert created.stdout.startswith(f"/dev/null: {counts} (rfc1808)\n")
     assert created.returncode == Exit.PASSED
 
 
@@ -623,7 +629,7 @@ all.hello = fewer.hello = {
 
 @pytest.fixture
 def baseline_before_upgrade(urlconform_once, tmp_path):
-    """The baseline b.json of `weak:all`, whose corpus lacks one vector of the installed one."""
+    """The baseline b.json of `weak:all`, whose corpus does not have one vector of the installed one."""
     ignored = shutil.ignore_patterns("*.py", "__pycache__")
     old = shutil.copytree(corpus_dir(), tmp_path / "old", ignore=ignored)
     # the largest file, which has vectors left without its last one

@@ -41,17 +41,17 @@ def jobs(urlconform, tmp_path):
     return tmp_path
 
 
+def numbers_of(page):
+    """Return the part of a page of Markdown with the numbers of its run."""
+    (numbers,) = re.findall(r"\nAsked: (.*?)\n### ", page.read_text("utf-8"), re.DOTALL)
+    return numbers
+
+
 def test_the_results_of_several_jobs_are_reported_as_one_run(urlconform, jobs):
     done = urlconform("report", "a.jsonl", "b.jsonl", "--report", "markdown=merged.md")
     urlconform("report", "all.jsonl", "--report", "markdown=all.md")
     assert done.returncode == Exit.PASSED
     assert numbers_of(jobs / "merged.md") == numbers_of(jobs / "all.md")
-
-
-def numbers_of(page):
-    """Return the part of a page of Markdown with the numbers of its run."""
-    (numbers,) = re.findall(r"\nAsked: (.*?)\n### ", page.read_text("utf-8"), re.DOTALL)
-    return numbers
 
 
 def changed_file(path, old, new):
@@ -175,6 +175,12 @@ def test_a_report_with_a_baseline_ends_with_the_exit_code_of_its_run(
     assert reported.returncode == code, reported.stderr
 
 
+def reason_of(done):
+    """Return the line of stderr with the reason."""
+    (reason,) = re.findall(r"^urlconform: .*$", done.stderr, re.MULTILINE)
+    return reason
+
+
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(("change", "changed_answers", "options", "code"), JUDGED)
 def test_a_report_with_a_baseline_gives_the_reason_of_its_run(
@@ -183,12 +189,6 @@ def test_a_report_with_a_baseline_gives_the_reason_of_its_run(
     ran, reported = judge_both(change, changed_answers, options)
     assert ran.returncode == code, "the reason is that of the expected outcome"
     assert reason_of(reported) == reason_of(ran)
-
-
-def reason_of(done):
-    """Return the line of stderr with the reason."""
-    (reason,) = re.findall(r"^urlconform: .*$", done.stderr, re.MULTILINE)
-    return reason
 
 
 def test_a_report_with_a_baseline_begins_with_what_is_new(judge_both):
@@ -224,10 +224,17 @@ def test_a_report_without_a_baseline_has_no_gate(judge_both, urlconform, configu
     assert urlconform("report", "r.jsonl").returncode == Exit.PASSED
 
 
-@pytest.mark.parametrize("option", [("--strict",), ("--policy", "a=b"), ("--spec", "1808")])
-def test_an_option_of_the_gate_needs_a_baseline(urlconform, option):
-    done = urlconform("report", "r.jsonl", *option)
-    assert f"{option[0]} needs --baseline" in done.stderr
+@pytest.mark.parametrize(
+    ("option", "arguments"),
+    [
+        pytest.param("--strict", (), id="strict"),
+        pytest.param("--policy", ("a=b",), id="policy"),
+        pytest.param("--spec", ("1808",), id="spec"),
+    ],
+)
+def test_an_option_of_the_gate_needs_a_baseline(urlconform, option, arguments):
+    done = urlconform("report", "r.jsonl", option, *arguments)
+    assert f"{option} needs --baseline" in done.stderr
     assert done.returncode == Exit.USAGE
 
 

@@ -325,11 +325,11 @@ ABNORMAL = [
 
 
 @pytest.mark.usefixtures("signs")
-@pytest.mark.parametrize(("special", "outcome", "last"), ABNORMAL)
+@pytest.mark.parametrize(("reply_function", "outcome", "last"), ABNORMAL)
 def test_a_program_without_an_answer_has_an_abnormal_outcome(
-    urlconform, good_adapter, special, outcome, last
+    urlconform, good_adapter, reply_function, outcome, last
 ):
-    done = urlconform("repro", CASE, "--timeout", "1000", "-a", good_adapter(special).name)
+    done = urlconform("repro", CASE, "--timeout", "1000", "-a", good_adapter(reply_function).name)
     assert done.returncode == Exit.FAILED, done.stderr
     assert re.search(rf"^outcome +{outcome}", done.stdout, re.MULTILINE)
     assert "\x1b" not in done.stdout

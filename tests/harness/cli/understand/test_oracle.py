@@ -327,9 +327,11 @@ OTHER_PORTS = [
 
 
 @pytest.mark.parametrize("mode", ["syntax", "scheme"])
-@pytest.mark.parametrize(("one", "other", "beginning"), OTHER_PORTS)
-def test_a_default_port_of_other_rfcs_is_named_if_only_it_matters(urlconform, mode, one, other, beginning):
-    done = urlconform("equivalent", one, other, "--spec", "3986", "--mode", mode)
+@pytest.mark.parametrize(("text", "second_text", "beginning"), OTHER_PORTS)
+def test_a_default_port_of_other_rfcs_is_named_if_only_it_matters(
+    urlconform, mode, text, second_text, beginning
+):
+    done = urlconform("equivalent", text, second_text, "--spec", "3986", "--mode", mode)
     assert done.stdout.startswith(beginning)
     assert done.returncode == Exit.FAILED
 
