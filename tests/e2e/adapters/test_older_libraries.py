@@ -43,19 +43,13 @@ PARSE = {"type": "run", "id": 1, "op": "parse", "spec": "rfc3986", "url": "http:
 
 
 @pytest.fixture
-def program(tmp_path):
-    """Return a function that runs the program with a module that stands for a library.
+def ask(tmp_path):
+    """Return a function that runs the program for a library, with the folder of the test before all others.
 
     It asks for the components of one URL, and returns the replies, the exit code and stderr.
     """
 
-    def run(module: str, text: str, release: str) -> tuple[list[dict], int, str]:
-        (tmp_path / f"{module}.py").write_text(text, "utf-8")
-        about = tmp_path / f"{module}-{release}.dist-info"
-        about.mkdir()
-        (about / "METADATA").write_text(
-            f"Metadata-Version: 2.1\nName: {module}\nVersion: {release}\n", "utf-8"
-        )
+    def run(module: str) -> tuple[list[dict], int, str]:
         done = subprocess.run(
             [sys.executable, PROGRAMS / "python" / "adapter.py", module, RFCS],
             input=f"{json.dumps(HELLO)}\n{json.dumps(PARSE)}\n",
@@ -65,6 +59,22 @@ def program(tmp_path):
             check=False,
         )
         return [json.loads(line) for line in done.stdout.splitlines()], done.returncode, done.stderr
+
+    return run
+
+
+@pytest.fixture
+def program(tmp_path, ask):
+    """Return a function that asks as `ask` does, with a module that stands for a library."""
+
+    def run(module: str, text: str, release: str) -> tuple[list[dict], int, str]:
+        (tmp_path / f"{module}.py").write_text(text, "utf-8")
+        about = tmp_path / f"{module}-{release}.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {module}\nVersion: {release}\n", "utf-8"
+        )
+        return ask(module)
 
     return run
 
@@ -105,6 +115,27 @@ def test_a_urllib3_without_authority_shows_the_other_components(program):
     assert code == 0
     assert parsed["components"]["host"] == "h"
     assert "authority" not in parsed["components"]
+
+
+#: Hides the package without which the library rfc3986 refuses to map any IRI.
+WITHOUT_IDNA = """
+import importlib.util
+
+find_spec = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *package: None if name == "idna" else find_spec(name, *package)
+"""
+
+
+@pytest.mark.parametrize(
+    ("startup", "is_offered"),
+    [pytest.param(WITHOUT_IDNA, False, id="without"), pytest.param("", True, id="with")],
+)
+def test_rfc3986_offers_to_map_iris_only_if_idna_is_there(tmp_path, ask, startup, is_offered):
+    pytest.importorskip("rfc3986")
+    pytest.importorskip("idna")
+    (tmp_path / "sitecustomize.py").write_text(startup, "utf-8")
+    (hello, _), _, _ = ask("rfc3986")
+    assert ("to_uri" in hello["ops"]) is is_offered
 
 
 #: A library, a module of it in which something is missing, and what the message says.

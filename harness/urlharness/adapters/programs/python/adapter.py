@@ -6,6 +6,7 @@ Every answer comes from the library: the adapter only translates names, and does
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import platform
 import re
@@ -152,6 +153,11 @@ def _rfc3986() -> Library:
         iri = iri_reference(text)
         return {name: getattr(iri, name) for name in ("authority", *_SEVEN)} | {"path": iri.path or ""}
 
+    def to_uri(text: str) -> str:
+        return iri_reference(text).encode().unsplit()
+
+    # Without this optional package, `encode` raises the exception of a refusal for every IRI.
+    has_idna = importlib.util.find_spec("idna") is not None
     return Library(
         parse,
         scheme,
@@ -159,7 +165,7 @@ def _rfc3986() -> Library:
         normalize=lambda text: uri_reference(text).normalize().unsplit(),
         recompose=recompose,
         # IRIReference inherits resolve_with, but not the method normalize that resolve_with calls
-        iris=Library(parse_iri, to_uri=lambda text: iri_reference(text).encode().unsplit()),
+        iris=Library(parse_iri, to_uri=to_uri if has_idna else None),
         specs=("rfc3986", "rfc3987"),
         features=(_EMPTY,),
         modes=("syntax",),
