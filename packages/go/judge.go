@@ -1,6 +1,7 @@
 package urlconform
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -438,13 +439,11 @@ func lowerASCII(text string) string {
 // derivedAuthority judges the authority that userinfo, host and port make (RFC
 // 3986, section 3.2). The steps are those of RUNNER.md.
 func (j judge) derivedAuthority(expected any, got map[string]any) part {
-	userinfo, hasUserinfo, ok := j.authorityPart(got, "userinfo")
-	host, hasHost, hostOK := j.authorityPart(got, "host")
-	port, hasPort, portOK := j.authorityPart(got, "port")
-	if !ok || !hostOK || !portOK {
+	userinfo, host, port := authorityPart(got, "userinfo"), authorityPart(got, "host"), authorityPart(got, "port")
+	if userinfo == nil || host == nil || port == nil {
 		return hiddenPart // step 1
 	}
-	if !hasHost {
+	if !j.isThere(host) {
 		return j.authorityWithoutHost(expected) // step 2
 	}
 	authority, ok := expected.(string)
@@ -452,44 +451,54 @@ func (j judge) derivedAuthority(expected any, got map[string]any) part {
 		return wrongPart // step 5
 	}
 	before, after := "", ""
-	if hasUserinfo {
-		before = userinfo + "@"
+	if j.isThere(userinfo) {
+		before = userinfo.text + "@"
 	}
-	if hasPort {
-		after = ":" + port
+	if j.isThere(port) {
+		after = ":" + port.text
 	}
-	if sameAuthority(authority, before, host, after) {
+	if sameAuthority(authority, before, host.text, after) {
 		return rightPart // step 3
 	}
 	if j.tellsEmpty {
 		return wrongPart // step 5
 	}
-	emptyBefore, emptyAfter := before, after
-	if !hasUserinfo {
-		emptyBefore = "@"
-	}
-	if !hasPort {
-		emptyAfter = ":"
-	}
-	if sameAuthority(authority, emptyBefore, host, after) ||
-		sameAuthority(authority, before, host, emptyAfter) ||
-		sameAuthority(authority, emptyBefore, host, emptyAfter) {
+	// What the library shows as absent may be an empty userinfo or port.
+	emptyBefore, emptyAfter := cmp.Or(before, "@"), cmp.Or(after, ":")
+	if sameAuthority(authority, emptyBefore, host.text, after) ||
+		sameAuthority(authority, before, host.text, emptyAfter) ||
+		sameAuthority(authority, emptyBefore, host.text, emptyAfter) {
 		return blurredPart // step 4
 	}
 	return wrongPart // step 5
 }
 
-// authorityPart returns a part of an authority, and whether the URL has it. The
-// last result is false if the part is not exposed or is no text.
-func (j judge) authorityPart(got map[string]any, name string) (text string, isThere, ok bool) {
-	switch component := got[name].(type) {
-	case nil:
-		_, shown := got[name]
-		return "", false, shown
-	case string:
-		return component, component != "" || j.tellsEmpty, true
+// An optionalText is a component that may be absent.
+type optionalText struct {
+	text     string
+	isAbsent bool
+}
+
+// authorityPart returns a part of an authority, or nil if it is not exposed or
+// is no text.
+func authorityPart(got map[string]any, name string) *optionalText {
+	component, shown := got[name]
+	if !shown {
+		return nil
 	}
-	return "", false, false
+	switch component := component.(type) {
+	case nil:
+		return &optionalText{isAbsent: true}
+	case string:
+		return &optionalText{text: component}
+	}
+	return nil
+}
+
+// isThere reports whether a URL has a component. If the library does not tell
+// an empty one from an absent one, it has only those that are not empty.
+func (j judge) isThere(component *optionalText) bool {
+	return component.text != "" || j.tellsEmpty && !component.isAbsent
 }
 
 func (j judge) authorityWithoutHost(expected any) part {

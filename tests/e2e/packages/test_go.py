@@ -17,9 +17,12 @@ import pytest
 from urlharness.corpus.lock import vector_digest
 from urlharness.gate.baseline import FORMAT, read_baseline_file
 
+from .recorded import published_recordings
+
 ROOT = Path(__file__).parents[3]
 PACKAGES = ROOT / "packages"
 EXAMPLE = PACKAGES / "go" / "example"
+KNOWN_FAILURES = EXAMPLE / "testdata" / "urlconform.json"
 MODULE = "github.com/{}/urlconform/packages/go"
 
 #: The version of Go whose package net/url has the known failures of the example.
@@ -197,11 +200,11 @@ def test_the_example_writes_its_known_failures(example_without_known_failures):
     update = ("go", "test", "-vet=off", ".", "-urlconform.update")
     assert go(example_without_known_failures, *update).returncode == 0
     written = (example_without_known_failures / "testdata" / "urlconform.json").read_bytes()
-    assert written == (EXAMPLE / "testdata" / "urlconform.json").read_bytes()
+    assert written == KNOWN_FAILURES.read_bytes()
 
 
 def test_the_known_failures_of_the_example_are_a_baseline_of_the_command():
-    file = read_baseline_file(EXAMPLE / "testdata" / "urlconform.json")
+    file = read_baseline_file(KNOWN_FAILURES)
     assert file.baseline.schema == FORMAT
     assert file.is_canonical
 
@@ -209,8 +212,30 @@ def test_the_known_failures_of_the_example_are_a_baseline_of_the_command():
 def test_the_known_failures_of_the_example_are_of_this_corpus(corpus):
     """If not, run `go test . -urlconform.update` in the example, with the data of this corpus."""
     digests = {case.vector.id: vector_digest(case) for case in corpus.cases}
-    entries = read_baseline_file(EXAMPLE / "testdata" / "urlconform.json").baseline.entries
+    entries = read_baseline_file(KNOWN_FAILURES).baseline.entries
     assert [entry.id for entry in entries if digests.get(entry.id) != entry.digest] == []
+
+
+def test_the_example_fails_where_the_adapter_of_the_command_fails(corpus, computed_once):
+    """The published answers of the adapter are of the same package, to cases that both can be asked."""
+    recordings = computed_once("published-recordings", lambda: published_recordings(corpus.cases))
+    outcomes = {answer.id: answer.outcome for answer in recordings["go-net-url"].answers}
+    listed = read_baseline_file(KNOWN_FAILURES).baseline.by_id()
+    different = []
+    for case in corpus.cases:
+        vector = case.vector
+        if vector.id in outcomes and case.spec == "rfc3986" and is_asked_by_example(vector):
+            fails = outcomes[vector.id] == "fail" and vector.binding == "required"
+            if fails != (vector.id in listed):
+                different.append(vector.id)
+    assert different == []
+
+
+def is_asked_by_example(vector):
+    """Return True if the example answers a vector: it resolves, and it parses and validates whole texts."""
+    if vector.op in ("validate", "parse"):
+        return vector.rule in (None, "URI-reference")
+    return vector.op == "resolve"
 
 
 # ---- the packed module
