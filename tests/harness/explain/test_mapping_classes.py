@@ -38,6 +38,8 @@ def test_an_iri_has_the_class_of_its_rarest_character(name):
 URIS = {
     "override": ("/%E2%80%AE", "bidi-formatting"),
     "override-beside-a-letter": ("/%C3%A9%E2%80%AE", "bidi-formatting"),
+    "override-after-a-blank": ("/%20%E2%80%AE", "bidi-formatting"),
+    "overlong-after-one-beyond-the-bmp": ("/%F0%90%8C%80%C0%AF", "illegal-utf-8"),
     "private": ("/%EE%80%80", "private-character"),
     "private-in-a-query": ("?%EE%80%80", "private-character"),
     "noncharacter": ("/%EF%B7%90", "excluded-character"),
