@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import importlib.util
 import shutil
 import subprocess
 import sys
@@ -42,8 +43,12 @@ def main() -> None:
     parser.add_argument("package", choices=["go"])
     parser.add_argument("folder", nargs="?", type=Path, help="write the package into this new folder")
     arguments = parser.parse_args()
+    if importlib.util.find_spec("urlharness") is None:
+        parser.error("urlconform is not installed: pip install the folder above this one first")
     module = PACKAGES / arguments.package
     if arguments.folder is not None:
+        if arguments.folder.exists():
+            parser.error(f"{arguments.folder} exists already")
         copy_module(module, arguments.folder)
         module = arguments.folder
     pack_go(module)
