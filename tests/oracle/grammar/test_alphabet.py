@@ -108,27 +108,37 @@ def test_no_more_characters_are_remembered_than_there_is_room_for(short_memory):
     assert len(short_memory) == alphabet._MOST_REMEMBERED
 
 
-#: The first and the last code point, and the letters between them or None.
+#: The first and the last code point, and the letters between them.
 BETWEEN = {
     "ascii": (0x30, 0x32, "012"),
     "one-of-ascii": (0x41, 0x41, "A"),
     "range": (0xE000, 0xF8FF, "\ue000"),
     "several-ranges": (0xA0, 0xD7FF, "\u00a0\u200e\u2010\u202a\u202f"),
     "neighbours": (0xE000, 0xFDCF, "\ue000\uf900"),
-    "backwards": (0x32, 0x30, None),
-    "begins-inside": (0xA1, 0x200D, None),
-    "ends-inside": (0xA0, 0x200C, None),
-    "one-beyond-ascii": (0xE9, 0xE9, None),
-    "with-controls": (0x20, 0x200D, None),
-    "with-surrogates": (0xA0, 0xF8FF, None),
-    "beyond-unicode": (0x110000, 0x110001, None),
 }
 
 
 @pytest.mark.parametrize("name", BETWEEN)
 def test_letters_stand_for_the_characters_between_two_code_points(name):
     first, last, letters = BETWEEN[name]
-    assert letters_between(first, last) == (None if letters is None else frozenset(letters))
+    assert letters_between(first, last) == frozenset(letters)
+
+
+#: The first and the last code point of characters that no letters stand for exactly.
+WITHOUT_LETTERS = {
+    "backwards": (0x32, 0x30),
+    "begins-inside": (0xA1, 0x200D),
+    "ends-inside": (0xA0, 0x200C),
+    "one-beyond-ascii": (0xE9, 0xE9),
+    "with-controls": (0x20, 0x200D),
+    "with-surrogates": (0xA0, 0xF8FF),
+    "beyond-unicode": (0x110000, 0x110001),
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT_LETTERS)
+def test_no_letters_stand_for_a_part_of_a_range_or_what_is_no_character(name):
+    assert letters_between(*WITHOUT_LETTERS[name]) is None
 
 
 def test_the_span_of_a_letter_has_all_characters_that_it_stands_for():
