@@ -153,7 +153,7 @@ def test_lines_before_the_exit_are_read(start):
 def test_only_the_end_of_stderr_is_kept(start):
     process = start("import sys; sys.stderr.write('a' * 200_000 + 'z'); print('now', flush=True); input()")
     assert lines(process, 1) == [b"now"]
-    assert process.kill() == "a" * 65_535 + "z"
+    assert process.kill() == "a" * 65_535 + "z"  # 64 KiB in all
     assert not process.running
 
 

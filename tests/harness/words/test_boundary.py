@@ -48,10 +48,13 @@ def test_the_empty_text_is_not_found_where_it_is_invalid():
     assert "" not in set(texts_with_empty_components(Paths(URI)))
 
 
+#: Longer than 1024, the greatest bound below it.
+GREATEST_LENGTH = 1100
+
+
 @pytest.fixture(scope="module")
 def texts_of_lengths():
-    """Texts of up to 1,100 characters."""
-    return list(texts_of_boundary_lengths(Paths(URI), 1100))
+    return list(texts_of_boundary_lengths(Paths(URI), GREATEST_LENGTH))
 
 
 def test_texts_have_the_lengths_around_bounds(texts_of_lengths):
@@ -59,7 +62,7 @@ def test_texts_have_the_lengths_around_bounds(texts_of_lengths):
 
 
 def test_no_text_is_longer_than_the_greatest_length(texts_of_lengths):
-    assert max(map(len, texts_of_lengths)) <= 1100
+    assert max(map(len, texts_of_lengths)) <= GREATEST_LENGTH
 
 
 def test_texts_of_lengths_are_valid(texts_of_lengths):
