@@ -198,6 +198,8 @@ def _splits_differ(
     right_final = right.finals[right_state]
     if bool(left_final) != bool(right_final):
         return True
+    if not left_final:  # neither table splits the text
+        return False
     ending = max(pattern.blocks) + 1  # the length: one position after the last character
     neighbours = pattern.neighbours | {(pattern.last, ending)}
 
