@@ -132,8 +132,8 @@ BROKEN = [
     pytest.param(_edit("urllock-1", "urllock-2"), "must begin with urllock-1", id="other-schema"),
     pytest.param(_edit("version 1.0.0", "version 1.0"), "must begin with", id="half-a-version"),
     pytest.param(_edit("version 1.0.0", "version 01.0.0"), "must begin with", id="padded-version"),
-    pytest.param(_edit(" required ", " "), "line 5: neither", id="field-missing"),
-    pytest.param(_edit(" required ", "  required "), "line 5: neither", id="blank-more"),
+    pytest.param(_edit(" required ", " "), "line 6: neither", id="field-missing"),
+    pytest.param(_edit(" required ", "  required "), "line 6: neither", id="blank-more"),
     pytest.param(_swap, "not in canonical form", id="order"),
     pytest.param(_twice, "is listed twice", id="repeated-line"),
     pytest.param(
