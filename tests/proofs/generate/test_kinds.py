@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from urlharness.corpus.loader import load_classes
+from urlharness.corpus.differences import load_differences
 from urlharness.corpus.specifications import url_specs
 from urlharness.generate.compiled import CompiledSampler
 from urlharness.generate.kinds import Generator, Pair, RequestError, pairs_to_resolve
@@ -65,7 +65,7 @@ def texts(spec, rule, number, seed, path):
         yield from Texts(request)
         fast_request = dataclasses.replace(request, **{**dict.fromkeys(kinds, None), **FAST_KINDS})
         yield from Texts(fast_request, fast_sampler=CompiledSampler)
-    classes = list(load_classes())
+    classes = list(load_differences())
     if number <= TEXTS[0] // len(RULES):
         classes = classes[RULES.index((spec, rule)) % 3 :: 3]
     for name in classes:
@@ -105,7 +105,7 @@ def test_a_wrong_label_is_noticed(monkeypatch):
 @pytest.mark.parametrize("spec", independent.RESOLVERS)
 def test_results_are_those_of_the_independent_resolution(spec):
     pairs = list(islice(pairs_to_resolve(specification(spec), range(61)).draw_shard(Random(15)), 1500))
-    for name in load_classes():
+    for name in load_differences():
         contents = [case.content for case in Texts(Request(spec=spec, difference=name, number=30))]
         pairs += [content for content in contents if isinstance(content, Pair)]
     assert len(pairs) > 1500
