@@ -83,7 +83,7 @@ def judged_disagreement(
 
 
 def _refusal_by_browsers(operation: FuzzOperation, text: str) -> Sequence[BrowserReading]:
-    """Return the refusal of a relative reference by browsers, if they refuse it on every page, such as `//`.
+    """Return the refusal of a relative reference by browsers, if they refuse it on every http page (`//`).
 
     Without a base, browsers read no relative reference. So there is no reading of a reference that they take
     on a page, and none of an operation with a base.

@@ -106,7 +106,7 @@ _LINES_ON_READING = (
     "Answers are compared in the component before the class (verdict: accept or reject, answer: all).",
     '"Only": no other library that was asked and shows this component has the same there.',
     '"N of M others" have the most common answer of those that show it or reject (a URL: the whole).',
-    "Without a base, browsers are a cause only of refusing what they refuse on every page (as //).",
+    "Without a base, browsers are a cause only of refusing what they refuse on every http page (as //).",
     "A library that reads a reference only with a base is given one where it accepts or refuses it.",
 )
 
