@@ -51,7 +51,7 @@ def steps(workflow):
 
 
 @pytest.fixture
-def values(workflow):
+def expression_values(workflow):
     """The values of the expressions in the action, with the defaults of the inputs."""
     inputs = workflow(".github/actions/gate/action.yml")["inputs"]
     return {f"inputs.{name}": entry.get("default", "") for name, entry in inputs.items()} | {
@@ -61,12 +61,12 @@ def values(workflow):
 
 
 @pytest.mark.parametrize("sent_signal", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
-def test_a_cancelled_job_has_its_reports(runner, steps, values, sent_signal):
+def test_a_cancelled_job_has_its_reports(runner, steps, expression_values, sent_signal):
     """Only the shell gets the signal, and passes it on to the command."""
     program = runner.world / "bin/urlconform"
     program.write_text(LONG_RUN.format(python=sys.executable), "utf-8")
     program.chmod(0o755)
-    with runner.started(steps["gate"], values) as shell:
+    with runner.started(steps["gate"], expression_values) as shell:
         wait_until((runner.world / "begun").exists)
         assert "reports=" in runner.written("GITHUB_OUTPUT")
         shell.send_signal(sent_signal)
@@ -82,28 +82,47 @@ def test_a_cancelled_job_has_its_reports(runner, steps, values, sent_signal):
     ["printed without an end", "with an end\n", ""],
     ids=["without-line-end", "with-line-end", "nothing"],
 )
-def test_workflow_commands_are_switched_on_again(runner, steps, values, printed):
+def test_workflow_commands_are_switched_on_again(runner, steps, expression_values, printed):
     """The line that switches them on is a line of its own, whatever was printed before."""
     runner.stub("urlconform", stdout=printed, stderr="and here")
-    done = runner.run(steps["gate"], values)
+    done = runner.run(steps["gate"], expression_values)
     token = done.stdout.splitlines()[0].rpartition("::")[2]
     assert f"\n::{token}::\n" in done.stdout
 
 
-@pytest.mark.parametrize("code", [2, 3, 5, 6])
-def test_a_run_without_reports_is_annotated_with_its_last_message(runner, steps, values, code):
-    """Control characters are left out of the message, and a percent sign is escaped in the annotation."""
+@pytest.fixture(params=[2, 3, 5, 6], ids="exit-code-{}".format)
+def failed_run(request, runner, steps, expression_values):
+    """A gate whose command ends with an exit code, without reports: the code and the finished step."""
     messages = "debug\nurlconform: 100% :: `wrong`\x1b\n"
-    runner.stub("urlconform", stderr=messages, code=code, writes_results=False)
-    done = runner.run(steps["gate"], values)
+    runner.stub("urlconform", stderr=messages, code=request.param, writes_results=False)
+    return request.param, runner.run(steps["gate"], expression_values)
+
+
+def test_a_run_without_reports_has_the_exit_code_of_its_command(failed_run):
+    code, done = failed_run
     assert done.returncode == code
-    why = f"urlconform: 100% :: `wrong` (exit code {code})"
-    assert done.stdout.splitlines()[-1] == f"::error title=URL conformance::{why.replace('%', '%25')}"
-    assert runner.written("GITHUB_STEP_SUMMARY") == f"## URL conformance\n\n    {why}\n"
+
+
+def test_a_run_without_reports_is_annotated_with_its_last_message(failed_run):
+    """The message is without its control character, and its percent sign is escaped."""
+    code, done = failed_run
+    message = f"urlconform: 100%25 :: `wrong` (exit code {code})"
+    assert done.stdout.splitlines()[-1] == f"::error title=URL conformance::{message}"
+
+
+def test_a_run_without_reports_has_its_last_message_in_the_summary(runner, failed_run):
+    """The message is without its control character."""
+    code, _ = failed_run
+    message = f"urlconform: 100% :: `wrong` (exit code {code})"
+    assert runner.written("GITHUB_STEP_SUMMARY") == f"## URL conformance\n\n    {message}\n"
+
+
+def test_a_run_without_reports_keeps_all_messages_in_its_log(failed_run):
+    _, done = failed_run
     assert "debug" in done.stderr
 
 
-def test_annotations_name_files_from_the_root_of_the_repository(runner, steps, values):
+def test_annotations_name_files_from_the_root_of_the_repository(runner, steps, expression_values):
     """The run is started in a folder below the root."""
     shutil.copytree(EXAMPLE, runner.folder / "a b/tinyurl", ignore=shutil.ignore_patterns("__pycache__"))
     library = runner.folder / "a b/tinyurl/tinyurl.py"
@@ -111,17 +130,17 @@ def test_annotations_name_files_from_the_root_of_the_repository(runner, steps, v
         r"query = query or b.*", 'query = b["query"] if query is None else query', library.read_text("utf-8")
     )
     library.write_text(mended, "utf-8")
-    inputs = {**values, "inputs.working-directory": "a b/tinyurl"}
+    inputs = {**expression_values, "inputs.working-directory": "a b/tinyurl"}
     done = runner.run(steps["gate"], inputs, GITHUB_WORKSPACE=str(runner.folder))
     assert "::warning file=a b/tinyurl/urlconform-baseline.json,line=" in done.stdout
     assert done.returncode == 4
 
 
 @pytest.mark.parametrize("argument", ["--help", "--list"])
-def test_a_run_without_cases_fails(runner, steps, values, argument):
+def test_a_run_without_cases_fails(runner, steps, expression_values, argument):
     """The command is the installed one, not a stub."""
     inputs = {"inputs.adapter": "reference", "inputs.args": f"{argument}\n--no-config"}
-    done = runner.run(steps["gate"], {**values, **inputs})
+    done = runner.run(steps["gate"], {**expression_values, **inputs})
     assert done.returncode == 5
     assert "exit-code=5" in runner.written("GITHUB_OUTPUT")
     assert "nothing was run" in runner.written("GITHUB_STEP_SUMMARY")
@@ -130,14 +149,14 @@ def test_a_run_without_cases_fails(runner, steps, values, argument):
 
 @pytest.mark.parametrize("argument", ["", "--list"], ids=["run", "list"])
 @pytest.mark.parametrize("folder", [".", "tinyurl/elsewhere"], ids=["root", "below"])
-def test_a_gate_without_an_adapter_fails(runner, steps, values, folder, argument):
+def test_a_gate_without_an_adapter_fails(runner, steps, expression_values, folder, argument):
     """Neither an input nor the configuration names an adapter. The command is the installed one.
 
     `--list` asks nothing and needs no adapter elsewhere, but a gate refuses it, too.
     """
     (runner.folder / folder).mkdir(parents=True, exist_ok=True)
     (runner.folder / "pyproject.toml").write_text('[tool.urlconform]\nspec = ["rfc1808"]\n', "utf-8")
-    inputs = {**values, "inputs.working-directory": folder, "inputs.args": argument}
+    inputs = {**expression_values, "inputs.working-directory": folder, "inputs.args": argument}
     done = runner.run(steps["gate"], inputs)
     assert done.returncode == Exit.USAGE
     assert "exit-code=2" in runner.written("GITHUB_OUTPUT")
@@ -152,16 +171,16 @@ def test_a_gate_without_an_adapter_fails(runner, steps, values, folder, argument
 
 
 @pytest.mark.parametrize("inputs", ["", "--spec\nrfc1808"], ids=["all", "some"])
-def test_a_dead_adapter_is_annotated_once(runner, steps, values, inputs):
+def test_a_dead_adapter_is_annotated_once(runner, steps, expression_values, inputs):
     """The command is the installed one, not a stub."""
     adapter = {"inputs.adapter": "jsonl:/bin/true", "inputs.args": inputs}
-    done = runner.run(steps["gate"], {**values, **adapter})
+    done = runner.run(steps["gate"], {**expression_values, **adapter})
     assert done.returncode == 3
     (line,) = [line for line in done.stdout.splitlines() if re.match("::(error|warning|notice)", line)]
     assert line.startswith("::error title=jsonl%3A/bin/true%3A gate not passed::could not start: no hello: ")
 
 
-def test_a_job_without_pip_gets_an_environment_that_sees_its_libraries(runner, steps, values):
+def test_a_job_without_pip_gets_an_environment_that_sees_its_libraries(runner, steps, expression_values):
     """The environment of the job has no pip, so the action installs the command into a new one."""
     bare = runner.world / "bare"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True)
@@ -176,7 +195,7 @@ def test_a_job_without_pip_gets_an_environment_that_sees_its_libraries(runner, s
     step = {**steps["install"], "run": steps["install"]["run"].replace("urlconform==$VERSION", wheel)}
     done = runner.run(
         step,
-        {**values, "inputs.version": "1"},
+        {**expression_values, "inputs.version": "1"},
         VIRTUAL_ENV=str(bare),
         PIP_NO_INDEX="1",
     )

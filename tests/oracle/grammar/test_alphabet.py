@@ -146,8 +146,20 @@ def test_the_span_of_a_letter_has_all_characters_that_it_stands_for():
     assert span_of("\ue000") == Range(0xE000, 0xF8FF)
 
 
-def test_neighbouring_spans_are_joined():
-    assert spans("ca\u00a0b\u200e\ue000\uf900") == [(0x61, 0x63), (0xA0, 0x200F), (0xE000, 0xFDCF)]
+def test_letters_of_ascii_that_follow_each_other_have_one_span():
+    """In whatever order they are."""
+    assert spans("cab") == [(0x61, 0x63)]
+
+
+def test_letters_with_a_gap_between_them_have_a_span_each():
+    assert spans("ac") == [(0x61, 0x61), (0x63, 0x63)]
+
+
+def test_stand_ins_of_ranges_that_touch_have_one_span():
+    # U+00A0 stands for U+00A0 to U+200D, U+200E for U+200E and U+200F
+    assert spans("\u00a0\u200e") == [(0xA0, 0x200F)]
+    # U+E000 stands for U+E000 to U+F8FF, U+F900 for U+F900 to U+FDCF
+    assert spans("\ue000\uf900") == [(0xE000, 0xFDCF)]
 
 
 @pytest.mark.parametrize(
