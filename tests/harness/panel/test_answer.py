@@ -306,7 +306,7 @@ def test_equal_answers_form_a_group(answers, names):
     [(shows(path="/p"), HOST_H), (HOST_H, shows(path="/p"))],
     ids=["part-first", "whole-first"],
 )
-def test_a_group_shows_all_that_one_of_it_shows(first, second):
+def test_the_answer_of_a_group_has_the_components_of_its_fullest_member(first, second):
     (group,) = grouped([("first", recorded(first)), ("second", recorded(second))])
     assert group.answer == recorded(HOST_H)
 

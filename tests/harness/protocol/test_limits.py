@@ -82,13 +82,15 @@ def test_a_limit_beyond_the_bounds_is_refused_everywhere(pytester, set_limit, na
         set_limit(name, limit, pytester)
 
 
-def test_usual_limits_are_not_named():
-    case, start = USUAL.unusual_seconds
-    assert case is None
-    assert start is None
+#: Limits, and those of one case and of the start that differ from the default.
+UNUSUAL = {
+    "none": (USUAL, (None, None)),
+    "case": (Limits(case=1.0), (1.0, None)),
+    "start": (Limits(start=7.0), (None, 7.0)),
+    "both": (Limits(start=7.0, case=1.0), (1.0, 7.0)),
+}
 
 
-def test_changed_limits_are_named():
-    case, start = Limits(start=7.0, case=1.0).unusual_seconds
-    assert case == 1.0
-    assert start == 7.0
+@pytest.mark.parametrize(("limits", "unusual_seconds"), UNUSUAL.values(), ids=UNUSUAL)
+def test_unusual_seconds_are_the_limits_that_differ_from_the_default(limits, unusual_seconds):
+    assert limits.unusual_seconds == unusual_seconds

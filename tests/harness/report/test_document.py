@@ -219,7 +219,8 @@ def test_markdown_says_that_results_abbreviate_a_text():
     assert "are shortened; the command prints them whole" in as_markdown([listing])
 
 
-def test_markdown_does_not_cut_the_name_of_a_component():
+def test_markdown_cuts_a_text_before_the_name_of_a_component():
+    # the limit of 200 characters falls inside the word `path`, so the 8 characters from its blanks on are cut
     words = f"host {'h' * 190}  path /"
     listing = Listing("title", "question", [AnswerLine("RFC 3986", words)], again="command")
     assert f"{'h' * 190}… (and 8 characters more)" in as_markdown([listing])

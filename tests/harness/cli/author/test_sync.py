@@ -147,7 +147,7 @@ def test_a_source_is_the_url_of_a_folder_or_of_a_file_in_it(folder, server, urlc
     assert folder.pinned.read_bytes() == NEW
 
 
-def test_a_file_has_another_name_than_its_source(folder, urlconform, tmp_path):
+def test_the_written_file_may_have_another_name_than_its_source(folder, urlconform, tmp_path):
     urlconform("vectors", "sync", f"bundle/{NAME}", "-o", "cases.json")
     assert (tmp_path / "cases.json").read_bytes() == NEW
 
