@@ -46,7 +46,8 @@ def nodes(tree: Derivation):
         yield from nodes(child)
 
 
-def outline(tree: Derivation) -> list[tuple[str, str]]:
+def outline_of_longer_texts(tree: Derivation) -> list[tuple[str, str]]:
+    """Return rule and text of each node with more than one character, from top to bottom."""
     return [(node.rule, node.text) for node in nodes(tree) if len(node.text) > 1]
 
 
@@ -93,7 +94,7 @@ def test_the_children_of_a_node_follow_each_other_inside_it(trees, spec):
 
 
 def test_a_tree_has_rules_and_texts_from_top_to_bottom():
-    assert outline(derive("http://u@[::1]/a%41?q", "rfc3986")) == [
+    assert outline_of_longer_texts(derive("http://u@[::1]/a%41?q", "rfc3986")) == [
         ("URI-reference", "http://u@[::1]/a%41?q"),
         ("URI", "http://u@[::1]/a%41?q"),
         ("scheme", "http"),

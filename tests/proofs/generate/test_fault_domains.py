@@ -15,6 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from urlharness.generate.tiers.hsi import EVERY, hsi_suite, representatives, separating_families
+from urloracle.automata.dfa import SINK
 from urloracle.rfcs import specification
 
 faults = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("faults.py"))))
@@ -124,4 +125,5 @@ def test_a_change_without_effect_is_no_fault(sound_machine):
 
 
 def test_a_sink_that_accepts_is_a_fault(sound_machine):
-    assert faults.differ(sound_machine, sound_machine._replace(accepting=sound_machine.accepting | {0}))
+    with_accepting_sink = sound_machine._replace(accepting=sound_machine.accepting | {SINK})
+    assert faults.differ(sound_machine, with_accepting_sink)
