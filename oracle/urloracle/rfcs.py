@@ -35,12 +35,12 @@ from urloracle.rfc.equivalence import (
     Equivalence,
     OtherVerdict,
     Rung,
-    equivalent_rfc1738,
-    equivalent_uris,
+    compare_rfc1738,
+    compare_uris,
 )
 from urloracle.rfc.iris import (
     aligned_rfc3987,
-    equivalent_iris,
+    compare_iris,
     identical_iris,
     normal_forms_rfc3987,
     normalize_rfc3987,
@@ -309,7 +309,7 @@ def _compare_1738(first: str, second: str, mode: Mode, rules: Rules) -> Equivale
     """Compare by the ladder of RFC 1738."""
     left = (first, rules.parse(first))
     right = (second, rules.parse(second))
-    return equivalent_rfc1738(left, right, mode, _characters(rules.languages))
+    return compare_rfc1738(left, right, mode, _characters(rules.languages))
 
 
 def comparer(ladder: Sequence[Rung], normalize: Normalize) -> Callable[[str, str, Mode, Rules], Equivalence]:
@@ -326,7 +326,7 @@ def comparer(ladder: Sequence[Rung], normalize: Normalize) -> Callable[[str, str
 
     def compare(first: str, second: str, mode: Mode, rules: Rules) -> Equivalence:
         characters = _characters(rules.languages)
-        return equivalent_uris(normal(first, rules), normal(second, rules), ladder, mode, characters)
+        return compare_uris(normal(first, rules), normal(second, rules), ladder, mode, characters)
 
     return compare
 
@@ -350,7 +350,7 @@ def _compare_aligned(first: str, second: str, mode: Mode, rules: Rules) -> Equiv
     left, right = (rules.parse(aligned_rfc3987(parts, rules.grammar)) for parts in originals)
     hosts_are_ascii = all((parts.host or "").isascii() for parts in originals)
     characters = _characters(rules.languages)
-    return equivalent_iris(left, right, mode, characters, hosts_are_ascii=hosts_are_ascii)
+    return compare_iris(left, right, mode, characters, hosts_are_ascii=hosts_are_ascii)
 
 
 def _compare_simply_3987(first: str, second: str, rules: Rules) -> Equivalence:

@@ -112,7 +112,7 @@ class Compiler:
     def _positions(self, rule: str, changes: Changes) -> PositionAutomaton:
         """Return the position automaton of a rule."""
         builder = _Builder(self, changes, {})
-        return builder.positions(builder.build(changes.get(rule.lower(), self.grammar[rule])))
+        return builder.automaton(builder.build(changes.get(rule.lower(), self.grammar[rule])))
 
     def _folds(self, rule: str) -> bool:
         return rule.lower() in self.grammar.fold_scheme
@@ -142,7 +142,7 @@ class _Builder:
     sets: list[frozenset[str]] = field(default_factory=list)
     follow: list[int] = field(default_factory=list)
 
-    def positions(self, fragment: _Fragment) -> PositionAutomaton:
+    def automaton(self, fragment: _Fragment) -> PositionAutomaton:
         """Return the automaton of all positions built so far.
 
         A word begins and ends with positions of the fragment.

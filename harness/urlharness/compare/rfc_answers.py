@@ -176,7 +176,7 @@ def _admitted_answers(question: _Question, spec: str, answer: Answer) -> Iterato
     elif op == "equivalent" and url is not None and second_url is not None:
         yield from _admitted_verdicts(url, second_url, mode, spec, answer)
     elif url is not None:
-        yield from _admitted_of_text(question, url, spec, answer)
+        yield from _admitted_answers_to_text(question, url, spec, answer)
 
 
 def _deciding_rulings(others: Iterable[AdmittedAnswer]) -> tuple[str, ...]:
@@ -248,7 +248,9 @@ def _other_equivalences(first: str, second: str, mode: Mode, spec: str) -> Itera
         yield AdmittedAnswer(answer, (verdict.ruling,))
 
 
-def _admitted_of_text(question: _Question, url: str, spec: str, answer: Answer) -> Iterator[AdmittedAnswer]:
+def _admitted_answers_to_text(
+    question: _Question, url: str, spec: str, answer: Answer
+) -> Iterator[AdmittedAnswer]:
     """Yield the answers of an RFC to one text: its verdict, or the components if the operation is `parse`.
 
     By another reading of the grammar the verdict is the opposite one: RFC 1738, for example, lets a client

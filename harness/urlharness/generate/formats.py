@@ -184,11 +184,11 @@ def dictionary_lines(spec: Specification, rule: str) -> Iterator[str]:
     numbers: dict[str, int] = {}
     for kind, text in dictionary_entries(spec.grammar, rule):
         numbers[kind] = numbers.get(kind, 0) + 1
-        quoted = "".join(map(_quoted, text_bytes(text)))
-        yield f'{kind}_{numbers[kind]}="{quoted}"'
+        escaped = "".join(map(_escaped, text_bytes(text)))
+        yield f'{kind}_{numbers[kind]}="{escaped}"'
 
 
-def _quoted(byte: int) -> str:
+def _escaped(byte: int) -> str:
     """Return a byte as dictionaries spell it between quotation marks."""
     char = chr(byte)
     if char in '"\\':

@@ -1066,7 +1066,7 @@ def change_blocks(history: History, *, everything: bool) -> Iterator[Block]:
             counts.append(f"{words} {count:,}")
     summary = ", ".join(counts)
     yield Heading(f"{summary} ({corpora})")
-    yield Lines(_version_lines(history) or ["No implementation ran in both."])
+    yield Lines(_history_lines(history) or ["No implementation ran in both."])
     for kind, words in _CHANGE_KINDS.items():
         changes_of_kind = by_kind[kind]
         if changes_of_kind:
@@ -1074,13 +1074,15 @@ def change_blocks(history: History, *, everything: bool) -> Iterator[Block]:
             yield from _changes_of_kind(kind, changes_of_kind, everything=everything)
 
 
-def _version_lines(history: History) -> list[str]:
+def _history_lines(history: History) -> list[str]:
     """Return lines on the libraries with another version, and on added and removed vectors."""
     lines = []
+    unchanged = 0
     for name, (old_version, new_version) in history.versions.items():
-        if old_version != new_version:
+        if old_version == new_version:
+            unchanged += 1
+        else:
             lines.append(f"{name}: {old_version} to {new_version}")
-    unchanged = len(history.versions) - len(lines)
     if unchanged:
         libraries_have = counted(unchanged, "library has", "libraries have")
         lines.append(f"{libraries_have} the same version in both")

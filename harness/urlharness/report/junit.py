@@ -52,7 +52,7 @@ class Mark(NamedTuple):
     message: str
 
 
-class _WrittenSuite(NamedTuple):
+class _SerializedSuite(NamedTuple):
     """A suite as UTF-8, with the counts that the document adds up.
 
     The elements of a suite take ten times as much memory, so there are never those of all suites at once.
@@ -76,7 +76,7 @@ def render(results: Results, judgements: Sequence[Judgement] = (), *_baselines: 
 
 def render_pieces(results: Results, judgements: Sequence[Judgement] = ()) -> Iterator[bytes]:
     """Yield the report of `render` piece by piece, as UTF-8. If it cannot be made, nothing is yielded."""
-    suites = ([_written(suite)] for suite in _suites(results, judgements))
+    suites = ([_serialized(suite)] for suite in _suites(results, judgements))
     yield from _document(_failed_first(suites, judgements))
 
 
@@ -85,26 +85,26 @@ def render_parts(results: Results, judgements: Sequence[Judgement], size: int) -
 
     A suite that is larger is divided. A single test is not.
     """
-    suites = ([*map(_written, _divided(suite, size))] for suite in _suites(results, judgements))
-    for batch in _batches(_failed_first(suites, judgements), size, _size_of_written):
+    suites = ([*map(_serialized, _divided(suite, size))] for suite in _suites(results, judgements))
+    for batch in _batches(_failed_first(suites, judgements), size, _size_of_serialized):
         yield b"".join(_document(batch)).decode("utf-8")
 
 
 def _failed_first(
-    suites: Iterable[Sequence[_WrittenSuite]], judgements: Sequence[Judgement]
-) -> Iterable[_WrittenSuite]:
+    suites: Iterable[Sequence[_SerializedSuite]], judgements: Sequence[Judgement]
+) -> Iterable[_SerializedSuite]:
     """Return the parts of all suites. With a gate, those of suites with cases that it rejects come first."""
     if not judgements:
         return chain.from_iterable(suites)
     return chain.from_iterable(sorted(suites, key=_have_only_accepted_cases))
 
 
-def _have_only_accepted_cases(parts: Iterable[_WrittenSuite]) -> bool:
+def _have_only_accepted_cases(parts: Iterable[_SerializedSuite]) -> bool:
     """Return True if no test of a suite, given as its parts, is a failure or an error."""
     return not any(part.failures or part.errors for part in parts)
 
 
-def _document(suites: Iterable[_WrittenSuite]) -> Iterator[bytes]:
+def _document(suites: Iterable[_SerializedSuite]) -> Iterator[bytes]:
     """Yield a document with these suites: its beginning, each suite, and its end."""
     all_suites = list(suites)  # the beginning counts the tests of all
     root = ET.Element("testsuites", name="urlconform")
@@ -119,16 +119,19 @@ def _document(suites: Iterable[_WrittenSuite]) -> Iterator[bytes]:
     yield f"{end_tag}{after}".encode()
 
 
-def _written(suite: ET.Element) -> _WrittenSuite:
-    """Return a suite as text, in which it and each of its tests begin a line."""
+def _serialized(suite: ET.Element) -> _SerializedSuite:
+    """Return a suite as UTF-8. Its elements get line ends, so that it and each of them begins a line."""
     for element in (suite, *suite):
         element.tail = "\n"
-    tests, failures, errors = (int(suite.attrib[name]) for name in ("tests", "failures", "errors"))
-    text = ET.tostring(suite, "unicode").encode()
-    return _WrittenSuite(text, tests, failures, errors)
+    return _SerializedSuite(
+        text=ET.tostring(suite, "unicode").encode(),
+        tests=int(suite.attrib["tests"]),
+        failures=int(suite.attrib["failures"]),
+        errors=int(suite.attrib["errors"]),
+    )
 
 
-def _size_of_written(suite: _WrittenSuite) -> int:
+def _size_of_serialized(suite: _SerializedSuite) -> int:
     """Return the size of a suite in bytes."""
     return len(suite.text)
 

@@ -136,7 +136,7 @@ def _verdicts(rulings: list[str], *, equal: bool) -> tuple[OtherVerdict, ...]:
     return tuple(OtherVerdict(equal, ruling) for ruling in dict.fromkeys(rulings))
 
 
-def equivalent_uris(
+def compare_uris(
     first: URI, second: URI, ladder: Sequence[Rung], mode: Mode, characters: Characters
 ) -> Equivalence:
     """Apply RFC 3986, section 6.2, or RFC 2396, section 6, to URLs normalized in mode `syntax`."""
@@ -151,7 +151,7 @@ def equivalent_uris(
     return compare(left, right, ladder, mode, characters)
 
 
-def equivalent_rfc1738(
+def compare_rfc1738(
     first: tuple[str, SchemeURL], second: tuple[str, SchemeURL], mode: Mode, characters: Characters
 ) -> Equivalence:
     """Apply RFC 1738, sections 2.1 and 2.2, to two texts with their components."""

@@ -20,7 +20,7 @@ from urloracle.rfc.equivalence import (
     Equivalence,
     Force,
     Rung,
-    equivalent_uris,
+    compare_uris,
 )
 from urloracle.rfc.equivalence import Characters as ComparedCharacters
 from urloracle.rfc.mapping import (
@@ -193,7 +193,7 @@ def aligned_rfc3987(parts: URI, grammar: Grammar) -> str:
     return normalize_rfc3986(encoded, "syntax", grammar, normalize_triplets)
 
 
-def equivalent_iris(
+def compare_iris(
     first: URI, second: URI, mode: Mode, characters_of_uris: ComparedCharacters, *, hosts_are_ascii: bool
 ) -> Equivalence:
     """Compare two aligned URIs of IRIs (sections 5.3.2 and 5.3.3).
@@ -206,7 +206,7 @@ def equivalent_iris(
     if mode == "scheme":
         ladder.append(Rung(_prepare_domain, "R-3987-31", "should", "should"))
         ladder.append(Rung(_convert_domain, "R-3987-24", "may", "may"))
-    return equivalent_uris(first, second, ladder, mode, characters_of_uris)
+    return compare_uris(first, second, ladder, mode, characters_of_uris)
 
 
 def _fold_case(parts: ComparedComponents, _: ComparedCharacters) -> ComparedComponents:

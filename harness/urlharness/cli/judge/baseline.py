@@ -200,7 +200,7 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
     for file in files:
         baseline, is_canonical = read_baseline_file(file)
         problems = [
-            *_entry_problems(baseline, digests, known_ids),
+            *_problems_with_corpus(baseline, digests, known_ids),
             *_count_problems(baseline, exam, known_ids),
         ]
         if not is_canonical and fix:
@@ -230,8 +230,13 @@ def _rewrite(baseline: Baseline, file: Path) -> None:
 # ---- the problems of a baseline
 
 
-def _entry_problems(baseline: Baseline, digests: Mapping[str, str], known_ids: KnownIds) -> Iterator[str]:
-    """Yield the problems of a baseline: unknown ids, changed vectors, and counts that are too high."""
+def _problems_with_corpus(
+    baseline: Baseline, digests: Mapping[str, str], known_ids: KnownIds
+) -> Iterator[str]:
+    """Yield a problem for each part of a baseline that does not fit the corpus.
+
+    These are unknown ids, changed vectors, and counts that are higher than the size of a tier.
+    """
     existing = digests.keys() | known_ids.ids.removed
     for entry in baseline.entries:
         if entry.id not in existing:
