@@ -144,7 +144,7 @@ def cited_section(
     if is_of_question or _is_step_about_same_path(disagreement, section):
         clause = ruling_clause(asked_vector.case.vector, asked_vector.requirement)
         ruling = clause.removeprefix(", by ")
-        if ruling and not _is_on_segment_that_stays(disagreement, ruling):
+        if ruling and not _is_ruling_without_effect(disagreement, ruling):
             rulings[ruling] = None
     rulings.update(dict.fromkeys(_rulings_on_difference(disagreement)))
     words = f", by {enumerated(rulings)}" if rulings else ""
@@ -165,8 +165,11 @@ def _is_step_about_same_path(disagreement: Disagreement, section: str) -> bool:
     return disagreement.component == "path" and section in steps and is_on_step
 
 
-def _is_on_segment_that_stays(disagreement: Disagreement, ruling: str) -> bool:
-    """Return True if a ruling is on a first segment that dots remove, and no path of a target has that."""
+def _is_ruling_without_effect(disagreement: Disagreement, ruling: str) -> bool:
+    """Return True if a ruling is on the removal of a first segment by dots, but no such segment is removed.
+
+    It is not removed from the path of the reference, or from the path that this is merged to.
+    """
     vector = disagreement.case.vector
     if ruling != facts(disagreement.case.spec).rulings.get(_ROOTLESS_DOTS):
         return False
@@ -174,11 +177,17 @@ def _is_on_segment_that_stays(disagreement: Disagreement, ruling: str) -> bool:
         return False
     path = split_generic(vector.reference).path
     if _is_merged(disagreement):
-        base = split_generic(vector.base)
-        before, slash, _ = base.path.rpartition("/")
-        is_only_host = base.authority is not None and base.path == ""
-        path = f"/{path}" if is_only_host else f"{before}{slash}{path}"
+        path = _merged_path(vector.base, path)
     return not _removes_first_segment(path)
+
+
+def _merged_path(base: str, path: str) -> str:
+    """Return the path of a reference merged with that of the base (RFC 3986, section 5.2.3)."""
+    base_parts = split_generic(base)
+    if base_parts.authority is not None and base_parts.path == "":
+        return f"/{path}"
+    folder, slash, _ = base_parts.path.rpartition("/")
+    return f"{folder}{slash}{path}"
 
 
 def _removes_first_segment(path: str) -> bool:

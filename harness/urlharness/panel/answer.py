@@ -244,16 +244,21 @@ def hidden_differences(first: Answer, second: Answer) -> frozenset[str]:
         return differing_components(first, second) & {OTHER}
     first_parts = parts_of(first)
     second_parts = parts_of(second)
-    abbreviated = {
-        name
-        for name in first_parts.keys() & second_parts.keys()
-        if first_parts[name] != second_parts[name]
-        and (is_abbreviation(first_parts[name]) or is_abbreviation(second_parts[name]))
-        and have_similar_beginnings(first_parts[name] or "", second_parts[name] or "")
-    }
-    if not abbreviated:  # the common case
+    hidden = set()
+    for name in first_parts.keys() & second_parts.keys():
+        if _may_be_same_text(first_parts[name], second_parts[name]):
+            hidden.add(name)
+    if not hidden:  # the common case, which needs no comparison of all components
         return frozenset()
-    return differing_components(first, second) & abbreviated
+    return differing_components(first, second) & hidden
+
+
+def _may_be_same_text(first: str | None, second: str | None) -> bool:
+    """Return True if two components differ, but one is an abbreviation that begins like the other one."""
+    if first == second:
+        return False
+    has_abbreviation = is_abbreviation(first) or is_abbreviation(second)
+    return has_abbreviation and have_similar_beginnings(first or "", second or "")
 
 
 def parts_of(answer: Answer) -> ComponentTexts:
