@@ -32,6 +32,7 @@ _PIPE_SIZE = 1 << 16
 _TAIL_LINES = 20  # the maximum number of lines of stderr that a result contains
 _TAIL_BYTES = 4096  # the maximum number of bytes of these lines
 _LINE_SHOWN = 200  # the maximum number of characters of a line that explains an end
+_FIRST_EXIT_CHECK = 0.001  # seconds from the end of stdout to the first check whether the process has exited
 _EXIT_CHECK = 0.2  # seconds between checks whether a silent process has exited
 _GRACE = 2.0  # seconds for processes to exit by themselves
 _KILLED_GRACE = 10.0  # seconds to wait for a killed process, which a busy machine may not end at once
@@ -274,12 +275,14 @@ class Process:
             self._read_stderr()
         if self._stdout in ready:
             chunk = self._read_stdout()
-            if chunk is None or chunk:  # not yet the end
-                return self._split_lines(chunk or b"")
+            if chunk is None:
+                return []  # nothing has arrived yet
+            if chunk:
+                return self._split_lines(chunk)
             self._poller.remove(self._stdout)
             self._stdout = -1
             self._stdout_closed = self._poller.now()
-            self.poll_interval = 0.001
+            self.poll_interval = _FIRST_EXIT_CHECK
         elif ready and self._stdout >= 0 and not check_exit:
             return []
         return self._check_exit()
