@@ -295,15 +295,18 @@ def _drafts_by_question(case: Case, places: Places) -> dict[str, dict[str, Any]]
 
 def _drafts(case: Case, places: Places) -> Iterator[dict[str, Any]]:
     """Yield the possible twins of a vector: twins with an offset first, twins with another verdict last."""
-    drafts = [_draft(case, rule_place) for rule_place in places.places.get(case.spec, ())]
-    ranked = [ranked_draft for ranked_draft in drafts if ranked_draft is not None]
+    ranked_drafts = []
+    for rule_place in places.places.get(case.spec, ()):
+        draft = _draft(case, rule_place)
+        if draft is not None:
+            ranked_drafts.append((_rank(draft, rule_place), draft))
     # only by rank: of equal ones, the place that is listed first comes first
-    for _, draft in sorted(ranked, key=lambda ranked_draft: ranked_draft[0]):
+    for _, draft in sorted(ranked_drafts, key=lambda ranked_draft: ranked_draft[0]):
         yield draft
 
 
-def _draft(case: Case, rule_place: Place) -> tuple[int, dict[str, Any]] | None:
-    """Return (rank, twin) for a vector in a place, or None if there is no twin; a lower rank is better."""
+def _draft(case: Case, rule_place: Place) -> dict[str, Any] | None:
+    """Return the twin of a vector in a place, or None if there is none."""
     vector = msgspec.to_builtins(case.vector)
     text = case.vector.url
     if rule_place.rule != case.vector.rule or not isinstance(text, str) or len(text) > MAX_WHOLE_LENGTH:
@@ -311,17 +314,13 @@ def _draft(case: Case, rule_place: Place) -> tuple[int, dict[str, Any]] | None:
     if vector.get("ruling") in OPEN_RULINGS:
         return None
     answers = _answers(case.spec, rule_place, text, vector["expect"])
-    is_opposite = rule_place.proves in ("other", "never")
-    if not answers or (is_opposite and len(answers) > 1):
+    if not answers or (_is_opposite(rule_place) and len(answers) > 1):
         return None
-    fields = ["requirement", "level", "binding", "ruling"]
-    if not is_opposite:
-        fields += ["class", "flags"]
-    same_fields = {field: vector[field] for field in fields if field in vector}
+    same_fields = _inherited_fields(vector, rule_place)
     if answers == [{"valid": True}] and rule_place.leaves_open(case.spec, text):
         answers.append({"valid": False, "variant": _REFUSED})
         same_fields |= {"binding": "impl-defined", "ruling": rule_place.open}
-    twin = {
+    return {
         "id": vector["id"] + TWIN,
         **same_fields,
         "op": "validate",
@@ -331,7 +330,19 @@ def _draft(case: Case, rule_place: Place) -> tuple[int, dict[str, Any]] | None:
         "origin": "twin",
         "comment": _comment(rule_place),
     }
-    return _rank(answers, is_opposite=is_opposite), twin
+
+
+def _is_opposite(rule_place: Place) -> bool:
+    """Return True if a twin in a place has another verdict than its original."""
+    return rule_place.proves in ("other", "never")
+
+
+def _inherited_fields(vector: Mapping[str, Any], rule_place: Place) -> dict[str, Any]:
+    """Return the fields that a twin in a place has in common with its original."""
+    fields = ["requirement", "level", "binding", "ruling"]
+    if not _is_opposite(rule_place):  # class and flags are about the verdict
+        fields += ["class", "flags"]
+    return {field: vector[field] for field in fields if field in vector}
 
 
 def _answers(spec: Spec, rule_place: Place, text: str, expect: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -345,10 +356,12 @@ def _answers(spec: Spec, rule_place: Place, text: str, expect: Mapping[str, Any]
     return answers
 
 
-def _rank(answers: Sequence[Mapping[str, Any]], *, is_opposite: bool) -> int:
+def _rank(draft: Mapping[str, Any], rule_place: Place) -> int:
     """Return 0 if each rejection has an offset, 1 if one does not, and 2 for a twin with another verdict."""
-    if is_opposite:
+    if _is_opposite(rule_place):
         return 2
+    expect = draft["expect"]
+    answers = expect.get("any") or [expect]
     has_all_offsets = all(answer["valid"] or "at" in answer for answer in answers)
     return 0 if has_all_offsets else 1
 
