@@ -51,7 +51,7 @@ def module(go_is_installed, tmp_path_factory):
     spec = importlib.util.spec_from_file_location("pack", PACKAGES / "pack.py")
     pack = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(pack)
-    pack.pack_go(Path(copy))
+    pack.pack_bundle(Path(copy))
     return Path(copy)
 
 
