@@ -19,7 +19,7 @@ def pages() -> dict[str, str]:
     written = rulings.PAGE.read_text(encoding="utf-8")
     body = written.partition(rulings.HEAD)[0]
     files = [*DOCS.glob("*.md"), *DOCS.glob("results/**/*.md"), *DOCS.parent.glob("*.md")]
-    files += [*installs.EXAMPLE, *installs.GO_MODULE]
+    files += [*installs.EXAMPLE, *installs.GO_MODULE, *installs.NPM_PACKAGE]
     return {
         "rulings.md": rulings.page(written),
         "../harness/urlharness/corpus/ruling_texts.json": rulings.texts(body),

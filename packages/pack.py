@@ -15,7 +15,7 @@ PACKAGES = Path(__file__).parent
 
 
 #: What a package has besides its code: data, tests, an example, and what was installed or packed there.
-_NOT_CODE = ("bundle", "example", "*_test.go", "testdata", "test", "node_modules", "*.tgz")
+_NOT_CODE = ("bundle", "example", "*_test.go", "testdata", "test", "node_modules", "*.tgz", ".*")
 
 
 def pack_bundle(package: Path) -> None:

@@ -372,6 +372,18 @@ def test_a_line_that_installs_a_tag_gets_the_account_and_version_of_the_project(
     assert installs.with_tag(stale_line) == line.format(account=account, version=version)
 
 
+def test_the_npm_package_has_the_scope_and_version_of_the_project():
+    account, version = installs.account_and_version()
+    stale = (
+        '"name": "@someone/urlconform", "version": "0.0.9",'
+        ' "repository": "https://github.com/someone/urlconform"'
+    )
+    assert installs.with_tag(stale) == (
+        f'"name": "@{account.lower()}/urlconform", "version": "{version}",'
+        f' "repository": "https://github.com/{account}/urlconform"'
+    )
+
+
 #: The files whose message says how to install what an extra of the package has.
 EXTRAS = {"batch": "harness/urlharness/batch/__init__.py", "hypothesis": "harness/urlharness/strategies.py"}
 

@@ -18,12 +18,29 @@ GO_MODULE = tuple(
     ROOT / "packages" / name
     for name in ("README.md", "go/README.md", "go/go.mod", "go/example/go.mod", "go/example/url_test.go")
 )
+#: The npm package and its example.
+NPM_PACKAGE = tuple(
+    ROOT / "packages" / name
+    for name in (
+        "README.md",
+        "npm/README.md",
+        "npm/package.json",
+        "npm/example/package.json",
+        "npm/example/test/url.test.js",
+    )
+)
 #: What is installed from a tag: the repository, or the action in it.
 _TAG = re.compile(
     r"(?P<before>github\.com/|uses: )[\w.-]+/urlconform(?P<folder>/\.github/actions/gate)?@v[\d.]+"
 )
 #: The path of the Go module, perhaps with its version as in go.mod or `go get`.
 _MODULE = re.compile(r"github\.com/[\w.-]+/urlconform/packages/go(?P<version>[@ ]v\d+\.\d+\.\d+)?")
+
+#: The name of the npm package, whose scope is the account.
+_PACKAGE = re.compile(r"@[a-z0-9._-]+/urlconform(?![\w.@])")
+#: The addresses and the version in the file package.json of the npm package.
+_REPOSITORY = re.compile(r'("repository": "https://github\.com/)[\w.-]+/')
+_VERSION = re.compile(r'(?<="version": ")[\d.]+(?=")')
 
 
 @cache
@@ -44,9 +61,13 @@ def with_tag(text: str) -> str:
         return f"{path}{old_version[0]}v{version}" if old_version else path
 
     with_tags = _TAG.sub(rf"\g<before>{account}/urlconform\g<folder>@v{version}", text)
-    return _MODULE.sub(module, with_tags)
+    with_tags = _MODULE.sub(module, with_tags)
+    with_tags = _PACKAGE.sub(f"@{account.lower()}/urlconform", with_tags)
+    if _REPOSITORY.search(with_tags) is None:
+        return with_tags
+    return _VERSION.sub(version, _REPOSITORY.sub(rf"\g<1>{account}/", with_tags))
 
 
 def installs_tag(text: str) -> bool:
-    """Return True if a text has a line that installs a tag, or names the Go module."""
-    return _TAG.search(text) is not None or _MODULE.search(text) is not None
+    """Return True if a text has a line that installs a tag, or names the Go module or the npm package."""
+    return any(pattern.search(text) is not None for pattern in (_TAG, _MODULE, _PACKAGE))
