@@ -73,15 +73,15 @@ def judged(case: Case, answer: Mapping[str, Any], *, tells_empty: bool) -> Recor
     return RecordedAnswer(case.vector.id, answer, str(verdict.outcome), verdict.variant)
 
 
-def published_recordings(cases: Iterable[Case]) -> dict[str, Recording]:
+def published_recordings(cases: Iterable[Case], libraries: Sequence[str] = LIBRARIES) -> dict[str, Recording]:
     """Return the published answers of some libraries to those of the cases that they were asked.
 
     Abbreviated answers are left out, because a runner would judge the whole ones.
     """
     cases_by_id = {case.vector.id: case for case in cases}
     tells_empty: dict[str, bool] = {}
-    answers: dict[str, list[RecordedAnswer]] = {name: [] for name in LIBRARIES}
-    names_one = re.compile('"(?:{})"'.format("|".join(LIBRARIES)).encode())
+    answers: dict[str, list[RecordedAnswer]] = {name: [] for name in libraries}
+    names_one = re.compile('"(?:{})"'.format("|".join(libraries)).encode())
     with lzma.open(RESULTS) as lines:
         for line in lines:
             if names_one.search(line) is None:
@@ -96,7 +96,7 @@ def published_recordings(cases: Iterable[Case]) -> dict[str, Recording]:
             if name in answers and case is not None:
                 answer = record.get("got") or {"status": record["outcome"]}
                 answers[name].append(judged(case, answer, tells_empty=tells_empty[name]))
-    return {name: Recording(tells_empty[name], answers[name]) for name in LIBRARIES}
+    return {name: Recording(tells_empty[name], answers[name]) for name in libraries}
 
 
 def reference_recording(cases: Iterable[Case]) -> Recording:
