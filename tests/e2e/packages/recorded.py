@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import lzma
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import cycle
 from pathlib import Path
 from random import Random
@@ -19,7 +19,7 @@ import msgspec
 
 from urlharness.adapters.registry import find
 from urlharness.bundle.cases import case_document
-from urlharness.corpus.model import Case, Corpus
+from urlharness.corpus.model import Case, Corpus, Vector
 from urlharness.protocol.limits import USUAL
 from urlharness.protocol.messages import TELLS_EMPTY, Reply
 from urlharness.results.verdict import judge
@@ -122,3 +122,26 @@ def odd_recording(corpus: Corpus, *, tells_empty: bool) -> Recording:
             answer = {"status": next(abnormal)}
         answers.append(judged(case, answer, tells_empty=tells_empty))
     return Recording(tells_empty, answers)
+
+
+def failures_of_one_side(cases: Iterable[Case], recording: Recording, listed: Collection[str]) -> list[str]:
+    """Return the ids that only one side has: the list of an example, or the failures of an adapter's answers.
+
+    Both are about required vectors of RFC 3986 that an example asks.
+    """
+    outcomes = {answer.id: answer.outcome for answer in recording.answers}
+    different = []
+    for case in cases:
+        vector = case.vector
+        if vector.id in outcomes and case.spec == "rfc3986" and _is_asked_by_example(vector):
+            fails = outcomes[vector.id] == "fail" and vector.binding == "required"
+            if fails != (vector.id in listed):
+                different.append(vector.id)
+    return different
+
+
+def _is_asked_by_example(vector: Vector) -> bool:
+    """Return True if an example answers a vector: it resolves, and it parses and validates whole texts."""
+    if vector.op in ("validate", "parse"):
+        return vector.rule in (None, "URI-reference")
+    return vector.op == "resolve"

@@ -15,7 +15,7 @@ import pytest
 from urlharness.corpus.lock import vector_digest
 from urlharness.gate.baseline import FORMAT, read_baseline_file
 
-from .recorded import published_recordings
+from .recorded import failures_of_one_side, published_recordings
 
 ROOT = Path(__file__).parents[3]
 PACKAGES = ROOT / "packages"
@@ -176,20 +176,5 @@ def test_the_known_failures_of_the_example_are_of_this_corpus(corpus):
 def test_the_example_fails_where_the_adapter_of_the_command_fails(corpus):
     """The published answers of the adapter are of the same URL, to cases that both can be asked."""
     recording = published_recordings(corpus.cases, [LIBRARY])[LIBRARY]
-    outcomes = {answer.id: answer.outcome for answer in recording.answers}
     listed = read_baseline_file(KNOWN_FAILURES).baseline.by_id()
-    different = []
-    for case in corpus.cases:
-        vector = case.vector
-        if vector.id in outcomes and case.spec == "rfc3986" and is_asked_by_example(vector):
-            fails = outcomes[vector.id] == "fail" and vector.binding == "required"
-            if fails != (vector.id in listed):
-                different.append(vector.id)
-    assert different == []
-
-
-def is_asked_by_example(vector):
-    """Return True if the example answers a vector: it resolves, and it parses and validates whole texts."""
-    if vector.op in ("validate", "parse"):
-        return vector.rule in (None, "URI-reference")
-    return vector.op == "resolve"
+    assert failures_of_one_side(corpus.cases, recording, listed) == []
