@@ -343,7 +343,7 @@ def admission_of_uri(
     rfc = specification(spec)
     if rfc.algorithms.admission_of_uri is None:
         raise rfc.unsupported("to_uri")
-    check_texts(iri, *_unless_refused(answer))
+    check_texts(iri, "" if answer is None else answer)
     name = rfc.grammar.canonical_name(rule or rfc.default_rule)
     return rfc.algorithms.admission_of_uri(iri, answer, name, rfc.rules)
 
@@ -364,7 +364,7 @@ def admission_of_iri(
     rfc = specification(spec)
     if rfc.algorithms.admission_of_iri is None:
         raise rfc.unsupported("to_iri")
-    check_texts(uri, *_unless_refused(answer))
+    check_texts(uri, "" if answer is None else answer)
     name = rfc.grammar.canonical_name(rule or rfc.default_rule)
     return rfc.algorithms.admission_of_iri(uri, answer, name, rfc.rules)
 
@@ -384,11 +384,6 @@ def rulings_on_further_uris(
         raise rfc.unsupported("to_uri")
     check_texts(iri)
     return rfc.algorithms.further_uris(iri, rfc.grammar.canonical_name(rule or rfc.default_rule), rfc.rules)
-
-
-def _unless_refused(answer: str | None) -> tuple[str, ...]:
-    """Return an answer that is a text, so that its type is checked."""
-    return () if answer is None else (answer,)
 
 
 def examined_triplets(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from os.path import commonprefix
 from typing import NamedTuple
 
 from urlharness.adequacy import cache
@@ -182,10 +183,10 @@ class _TextTree:
             node, length, pairs_below = pending.pop()
             for branch in self._fill(node, length, pairs_below):
                 # in sorted texts, what the first and the last have in common is common to all
-                common_length = _common_length(branch[0][0], branch[-1][0])
+                common = commonprefix([branch[0][0], branch[-1][0]])  # noqa: RUF071 - of texts
                 child = _Node()
-                node.branches.append((branch[0][0][length:common_length], child))
-                pending.append((child, common_length, branch))
+                node.branches.append((common[length:], child))
+                pending.append((child, len(common), branch))
 
     def _fill(self, node: _Node, length: int, pairs: Sequence[_Pair]) -> Iterator[list[_Pair]]:
         """Fill a node with the texts that begin with its letters, and yield those of each branch.
@@ -229,13 +230,3 @@ class _TextTree:
                 else:
                     pending.append((child, following))
         return wrong_numbers
-
-
-def _common_length(first: str, second: str) -> int:
-    """Return the length of the common beginning of two texts."""
-    length = 0
-    for left, right in zip(first, second, strict=False):
-        if left != right:
-            break
-        length += 1
-    return length

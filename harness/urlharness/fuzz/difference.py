@@ -44,6 +44,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from os.path import commonprefix
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -365,23 +366,13 @@ def changed_values(answers: Sequence[AdapterAnswer], divergence: Divergence) -> 
 
 def _without_common_ends(first: str, second: str) -> tuple[str, str]:
     """Return two texts without their common beginning, and then without the common end of the rest."""
-    start = _common_length(first, second)
+    start = len(commonprefix([first, second]))  # noqa: RUF071 - of texts
     first_rest = first[start:]
     second_rest = second[start:]
-    end = _common_length(first_rest[::-1], second_rest[::-1])
+    end = len(commonprefix([first_rest[::-1], second_rest[::-1]]))  # noqa: RUF071 - of texts
     if end == 0:
         return first_rest, second_rest
     return first_rest[:-end], second_rest[:-end]
-
-
-def _common_length(first: str, second: str) -> int:
-    """Return the length of the common beginning of two texts."""
-    length = 0
-    for left, right in zip(first, second, strict=False):
-        if left != right:
-            break
-        length += 1
-    return length
 
 
 def _are_normal_forms(left: AdapterAnswer, right: AdapterAnswer) -> bool:

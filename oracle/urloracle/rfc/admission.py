@@ -1,4 +1,4 @@
-"""Whether an answer of a mapping is admitted: a URI by RFC 3987, section 3.1, or an IRI by section 3.2.
+"""Decides whether an answer of a mapping is admitted: a URI (RFC 3987, section 3.1) or an IRI (section 3.2).
 
 The admissible answers of a mapping cannot be listed: each doubtful character of a URI may be decoded or
 stay, so that n of them have 2**n answers.  So an answer is read along the text, and each choice that it makes
@@ -16,6 +16,7 @@ import stringprep
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
+from os.path import commonprefix
 from typing import NamedTuple
 
 from urloracle.grammar.alphabet import FORMATTING, PRIVATE, UCS, stand_ins
@@ -60,7 +61,7 @@ _UNRESERVED_TRIPLET = re.compile("%(2[Dd]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa])")
 
 
 class Admission(NamedTuple):
-    """Whether an answer is admitted, why, and the rulings that admit it.
+    """A decision on an answer: whether it is admitted, the reason, and the rulings that admit it.
 
     `rulings` is empty if the answer is the recommended one, or is not admitted.
     """
@@ -99,7 +100,8 @@ def admission_of_uri(iri: str, answer: str | None, *, accepts: Accepts, is_whole
     for uri in _uris(iri, names, is_valid=is_valid):
         if uri.text == answer:
             return _admitted(uri.reason, *uri.rulings)
-        matching_length = max(matching_length, _common_length(uri.text, answer))
+        common = commonprefix([uri.text, answer])  # noqa: RUF071 - of texts
+        matching_length = max(matching_length, len(common))
     return _refused(f"no admitted URI continues as this one does at offset {matching_length}")
 
 
@@ -436,13 +438,3 @@ def _failure_in_words(failures: Sequence[_Comparison]) -> str:
     triplets = furthest.failure
     demand = "must be decoded" if triplets.reason == "decoded" else "must stay"
     return f"{triplets.written} at offset {triplets.offset} {demand}"
-
-
-def _common_length(first: str, second: str) -> int:
-    """Return the length of the common beginning of two texts."""
-    length = 0
-    for left, right in zip(first, second, strict=False):
-        if left != right:
-            break
-        length += 1
-    return length
