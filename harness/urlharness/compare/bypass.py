@@ -16,7 +16,7 @@ from urlharness.compare.classes import class_of_text, class_of_unlisted_scheme, 
 from urlharness.compare.questions import urls_with_authority
 from urlharness.corpus.loader import load
 from urlharness.corpus.specifications import DEFAULT_SPEC, url_specs
-from urlharness.explain.by_rfc import RFCAnswer, compare_splits
+from urlharness.explain.by_rfc import Comparison, RFCAnswer, compare_splits
 from urlharness.generate.hosts import LOCAL_HOSTS, host_texts, planted_texts
 from urlharness.panel.answer import Answer
 from urlharness.panel.hosts import HostRelation, host_relation, host_target, same_host
@@ -116,7 +116,7 @@ class Remedy(NamedTuple):
 
 
 class Measure(NamedTuple):
-    """What to refuse besides the texts that RFC 3986 refuses.
+    """A kind of text to refuse, in words, besides the texts that RFC 3986 refuses.
 
     `example` is the shortest text that it closes. `left` counts the bypasses that remain after it and after
     all measures before it.
@@ -168,8 +168,9 @@ class Bypass(NamedTuple):
     def only(self, row: BypassRow) -> Bypass:
         """Return the result without the other rows."""
         classes = tuple(group for group in self.classes if group.row is row)
+        readings = _readings_by_rfc(classes)
         return self._replace(
-            classes=classes, remedies=_remedies(classes), rows=(row,), measures=_measures(classes)
+            classes=classes, remedies=_remedies(readings), rows=(row,), measures=_measures(readings)
         )
 
 
@@ -363,6 +364,7 @@ def compare_hosts(check: AdapterAnswers, fetch: AdapterAnswers, texts: Sequence[
             entry = _class_of_host(text, checked, fetched)
             witnesses.setdefault((row, entry), []).append(Witness(text, seen, contacted))
     classes = tuple(sorted(_bypass_classes(witnesses), key=_class_order))
+    readings = _readings_by_rfc(classes)
     return Bypass(
         check,
         fetch,
@@ -371,8 +373,8 @@ def compare_hosts(check: AdapterAnswers, fetch: AdapterAnswers, texts: Sequence[
         spelling=relations[HostRelation.SPELLING],
         dots=relations[HostRelation.TRAILING_DOT],
         classes=classes,
-        remedies=_remedies(classes),
-        measures=_measures(classes),
+        remedies=_remedies(readings),
+        measures=_measures(readings),
         not_fetched=not_fetched,
     )
 
@@ -465,13 +467,16 @@ def _has_host(answer: Answer) -> bool:
     return answer.kind == "parsed" and "host" in answer.components
 
 
-def _remedies(classes: Iterable[BypassClass]) -> tuple[Remedy, ...]:
+def _readings_by_rfc(classes: Iterable[BypassClass]) -> list[Comparison]:
+    """Return each text of some classes with what the RFCs see in it."""
+    return [compare_splits(witness.text) for group in classes for witness in group.witnesses]
+
+
+def _remedies(readings: Iterable[Comparison]) -> tuple[Remedy, ...]:
     """Return the remedy of each RFC. The bypasses that it accepts remain."""
     remaining: Counter[str] = Counter()
-    for group in classes:
-        for witness in group.witnesses:
-            answers = compare_splits(witness.text).answers.items()
-            remaining.update(spec for spec, answer in answers if answer.problem is None)
+    for reading in readings:
+        remaining.update(spec for spec, answer in reading.answers.items() if answer.problem is None)
     return tuple(Remedy(spec, remaining[spec]) for spec in url_specs())
 
 
@@ -510,15 +515,14 @@ _MEASURES: Mapping[str, Callable[[str | None, str], bool]] = {
 }
 
 
-def _measures(classes: Iterable[BypassClass]) -> tuple[Measure, ...]:
+def _measures(readings: Iterable[Comparison]) -> tuple[Measure, ...]:
     """Return the measures that close what RFC 3986 accepts, each with what remains after it."""
     remaining: list[tuple[str, str | None, str]] = []
-    for group in classes:
-        for witness in group.witnesses:
-            answer = compare_splits(witness.text).answers[DEFAULT_SPEC]
-            if answer.problem is None:
-                components = answer.components or {}
-                remaining.append((witness.text, components.get("scheme"), components.get("host") or ""))
+    for reading in readings:
+        answer = reading.answers[DEFAULT_SPEC]
+        if answer.problem is None:
+            components = answer.components or {}
+            remaining.append((reading.text, components.get("scheme"), components.get("host") or ""))
     measures = []
     for words, refuses in _MEASURES.items():
         refused = [text for text, scheme, host in remaining if refuses(scheme, host)]
