@@ -122,6 +122,14 @@ type admitted struct {
 	OrEmpty    []string `json:"or_empty"`
 }
 
+// parts returns the components or the decoded parts of an answer of these kinds.
+func (a *admitted) parts() object {
+	if a.Kind == "decoded" {
+		return a.Decoded
+	}
+	return a.Components
+}
+
 // object is an object of JSON, with octets for hex.
 type object map[string]any
 

@@ -116,10 +116,8 @@ func (j judge) compare(c *testCase, expected *admitted, a answer) comparison {
 		return rightIf(content == expected.Equal) // rule 6
 	case "urls":
 		return rightIf(equalReadings(expected.URLs, content))
-	case "components":
-		return j.compareComponents(expected, content)
-	case "decoded":
-		return j.compareDecoded(expected, content)
+	case "components", "decoded":
+		return j.compareParts(expected, content)
 	case "base":
 		return j.compareBase(expected, content, c.IgnoreCase)
 	}
@@ -230,29 +228,29 @@ const (
 	blurredPart      // the library cannot tell whether it is there
 )
 
-// compareComponents compares each component of the admitted answer (rule 9).
-func (j judge) compareComponents(expected *admitted, content any) comparison {
+// compareParts compares each part of the admitted answer (rules 9 and 10).
+func (j judge) compareParts(expected *admitted, content any) comparison {
 	got, ok := content.(map[string]any)
 	if !ok {
 		return wrong
 	}
-	if !sharesName(expected.Components, got) {
-		return notOffered
+	if !sharesName(expected.parts(), got) {
+		return notOffered // rule 9
 	}
-	return sum(j.componentParts(expected, got))
+	return sum(j.parts(expected, got))
 }
 
-// componentParts returns the result for each component of the admitted answer.
-func (j judge) componentParts(expected *admitted, got map[string]any) map[string]part {
-	parts := make(map[string]part, len(expected.Components))
-	for name, component := range expected.Components {
+// parts returns the result for each part of the admitted answer.
+func (j judge) parts(expected *admitted, got map[string]any) map[string]part {
+	parts := make(map[string]part, len(expected.parts()))
+	for name, admittedPart := range expected.parts() {
 		content, shown := got[name]
 		switch {
-		case !shown && name == "authority":
-			parts[name] = j.derivedAuthority(component, got) // rule 17
+		case !shown && name == "authority" && expected.Kind == "components":
+			parts[name] = j.derivedAuthority(admittedPart, got) // rule 17
 		case !shown:
 			parts[name] = hiddenPart // rule 11
-		case !j.equalComponents(name, component, content, expected.OrEmpty):
+		case !j.equalParts(expected, name, admittedPart, content):
 			parts[name] = wrongPart
 		default:
 			parts[name] = j.equalPart(name, expected.Empty)
@@ -261,33 +259,11 @@ func (j judge) componentParts(expected *admitted, got map[string]any) map[string
 	return parts
 }
 
-// compareDecoded compares each part of a decoded view (rule 10).
-func (j judge) compareDecoded(expected *admitted, content any) comparison {
-	got, ok := content.(map[string]any)
-	if !ok {
-		return wrong
+func (j judge) equalParts(expected *admitted, name string, admittedPart, content any) bool {
+	if expected.Kind == "decoded" {
+		return j.equalDecoded(name, admittedPart, content)
 	}
-	if !sharesName(expected.Decoded, got) {
-		return notOffered
-	}
-	return sum(j.decodedParts(expected, got))
-}
-
-// decodedParts returns the result for each part of the admitted answer.
-func (j judge) decodedParts(expected *admitted, got map[string]any) map[string]part {
-	parts := make(map[string]part, len(expected.Decoded))
-	for name, decoded := range expected.Decoded {
-		content, shown := got[name]
-		switch {
-		case !shown:
-			parts[name] = hiddenPart // rule 11
-		case !j.equalDecoded(name, decoded, content):
-			parts[name] = wrongPart
-		default:
-			parts[name] = j.equalPart(name, expected.Empty)
-		}
-	}
-	return parts
+	return j.equalComponents(name, admittedPart, content, expected.OrEmpty)
 }
 
 // wrongParts returns the names of the components or decoded parts that differ
@@ -297,15 +273,8 @@ func (j judge) wrongParts(expected *admitted, a answer) []string {
 	if !ok {
 		return nil
 	}
-	var parts map[string]part
-	switch expected.Kind {
-	case "components":
-		parts = j.componentParts(expected, got)
-	case "decoded":
-		parts = j.decodedParts(expected, got)
-	}
 	var names []string
-	for name, p := range parts {
+	for name, p := range j.parts(expected, got) {
 		if p == wrongPart {
 			names = append(names, name)
 		}

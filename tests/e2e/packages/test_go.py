@@ -114,10 +114,10 @@ FAULTS = [
     Fault("8-several-readings", "j.best(c, withFirstReadings(c, a)) // rule 8", "j.best(c, a)"),
     Fault(
         "9-components",
-        "if !sharesName(expected.Components, got) {",
-        "if !sharesName(expected.Components, got) && false {",
+        "if !sharesName(expected.parts(), got) {",
+        "if !sharesName(expected.parts(), got) && false {",
     ),
-    Fault("10-decoded", "return sum(j.decodedParts(expected, got))", "return right"),
+    Fault("10-decoded", "return j.equalDecoded(name, admittedPart, content)", "return true"),
     Fault("11-not-exposed", "parts[name] = hiddenPart // rule 11", "parts[name] = rightPart"),
     Fault(
         "12-case",
@@ -140,7 +140,7 @@ FAULTS = [
         "slices.Contains(empty, name) && false {",
     ),
     Fault("16-sum", "case wrongPart:\n\t\t\treturn wrong", "case wrongPart:"),
-    Fault("17-derived-authority", "j.derivedAuthority(component, got) // rule 17", "hiddenPart"),
+    Fault("17-derived-authority", "j.derivedAuthority(admittedPart, got) // rule 17", "hiddenPart"),
     Fault(
         "18-base",
         "if base != content && !j.bothNothing(base, content) {",
