@@ -703,7 +703,10 @@ def _expected_answer(expect: Expected) -> Answer:
 
 
 class _ExpectedAnswer(NamedTuple):
-    """What a vector expects, which must be alive while its id is a key, as an answer."""
+    """An expectation of a vector, and the answer that it admits.
+
+    It keeps the expectation alive, because an id is unique among living objects only.
+    """
 
     expect: Expected
     answer: Answer

@@ -260,7 +260,7 @@ class SummaryRow(NamedTuple):
 
 @pytest.fixture
 def summary_text(required_lines, on_terminal):
-    """What a terminal of 200 columns shows of the run."""
+    """The summary of the run on a terminal of 200 columns."""
     results, _ = required_lines
     return on_terminal(results, width=200, tty=True)
 

@@ -653,7 +653,7 @@ def test_a_run_of_some_vectors_of_an_rfc_passes_without_complying(partly_asked_p
 
 
 class SelectedVectors(NamedTuple):
-    """How many vectors of RFC 3986 were asked in the partial run, and how many the corpus has."""
+    """The numbers of vectors of RFC 3986: those that the partial run asked, and all of the corpus."""
 
     count: int
     total: int
