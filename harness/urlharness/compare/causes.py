@@ -136,7 +136,9 @@ def cause_of(
     browser_cause = _browser_cause(case, result, answer, browsers, wrong, keep_empty=keep_empty)
     if browser_cause is not None:
         return browser_cause
-    return Cause.ABBREVIATED if _may_be_excused(case, answer, expected[0], wrong) else Cause.DEFECT
+    if whole is None and _may_be_excused(case, answer, expected[0], wrong):
+        return Cause.ABBREVIATED
+    return Cause.DEFECT
 
 
 def _differs_in_spelling(case: Case, judgement: Result, answer: Answer, *, keep_empty: bool) -> bool:
@@ -161,9 +163,9 @@ class _WholeQuestion(NamedTuple):
 
 
 def _whole_question_and_result(case: Case, judgement: Result) -> _WholeQuestion | None:
-    """Return a question and a result with whole texts, or None if nothing is abbreviated in them.
+    """Return an abbreviated question, and the result of a library, with whole texts.
 
-    Return None, too, if a text is not known; see `whole_result`.
+    Return None if the question is not abbreviated, or if a text is not known; see `whole_result`.
     """
     long_case = whole_case(case)
     if long_case is None:

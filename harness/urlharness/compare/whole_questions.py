@@ -64,14 +64,14 @@ def whole_case(case: Case) -> Case | None:
 def whole_result(judgement: Result, texts: Iterable[str]) -> Result | None:
     """Return the result of a library with its abbreviated texts replaced by whole ones, or None.
 
-    It is None if nothing is abbreviated, or if an abbreviation is none of the `texts`, of their components or
-    of the spellings of these.
+    It is None if an abbreviation is none of the `texts`, of their components or of the spellings of these. A
+    result in which nothing is abbreviated is returned as it is.
     """
     fields = dict(judgement.got)
     components = dict(fields.get("components") or {})
     abbreviations = list(filter(is_abbreviation, (fields.get("url"), *components.values())))
     if not abbreviations:
-        return None
+        return judgement
     whole_texts = {abbreviation(text): text for text in _spellings(texts)}
     if not whole_texts.keys() >= set(abbreviations):
         return None
