@@ -17,7 +17,7 @@ from urlharness.compare.questions import urls_with_authority
 from urlharness.corpus.loader import load
 from urlharness.corpus.specifications import DEFAULT_SPEC, url_specs
 from urlharness.explain.by_rfc import Comparison, RFCAnswer, compare_splits
-from urlharness.generate.hosts import LOCAL_HOSTS, host_texts, planted_texts
+from urlharness.generate.hosts import FETCHED_SCHEMES, LOCAL_HOSTS, host_texts, planted_texts
 from urlharness.panel.answer import Answer
 from urlharness.panel.hosts import HostRelation, host_relation, host_target, same_host
 from urlharness.panel.panel import AdapterAnswers, Panel, TextQuestions
@@ -33,10 +33,6 @@ _BEGINNING = re.compile(r"([A-Za-z][^:/?#]*:)?([/\\]*)(.*)", re.DOTALL)
 
 #: The schemes of exploits, the best first.
 _SCHEMES = ("http", "https")
-
-#: The schemes that clients fetch: those of the URL Standard that have a host. A library that only parses
-#: takes other schemes, too, and texts without one, but does not show what a client does with them.
-FETCHED_SCHEMES = ("http", "https", "ws", "wss", "ftp")
 
 #: A triplet, or a word between delimiters as group 1: a host of a text.
 _WORDS = re.compile(r"%[0-9A-Fa-f]{2}|([^\W_]+(?:[.-][^\W_]+)*)")

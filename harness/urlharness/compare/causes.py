@@ -136,9 +136,8 @@ def cause_of(
     browser_cause = _browser_cause(case, result, answer, browsers, wrong, keep_empty=keep_empty)
     if browser_cause is not None:
         return browser_cause
-    if whole is None and _may_be_excused(case, answer, expected[0], wrong):
-        return Cause.ABBREVIATED
-    return Cause.DEFECT
+    known_whole = whole is not None or not _may_be_excused(case, answer, expected[0], wrong)
+    return Cause.DEFECT if known_whole else Cause.ABBREVIATED
 
 
 def _differs_in_spelling(case: Case, judgement: Result, answer: Answer, *, keep_empty: bool) -> bool:

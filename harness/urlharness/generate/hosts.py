@@ -34,6 +34,10 @@ def host_texts() -> Iterator[str]:
                     yield text
 
 
+#: The schemes that clients fetch: those of the URL Standard that have a host. A library that only parses
+#: takes other schemes, too, and texts without one, but does not show what a client does with them.
+FETCHED_SCHEMES = ("http", "https", "ws", "wss", "ftp")
+
 #: Hosts of the machine itself, which servers must never fetch from.
 LOCAL_HOSTS = ("localhost", "127.0.0.1")
 
@@ -142,23 +146,43 @@ _AFTER_A_FIRST_NAME = (
 def planted_texts(names: Sequence[str]) -> Iterator[str]:
     """Yield texts around two host names: each in other forms, and both with a delimiter between them.
 
-    The first of two names also stands where a scheme is. The forms of the host of this machine follow.
+    The first of two names also stands where a scheme is. The host of this machine has other forms, too.
     """
-    for name in (*names, *LOCAL_HOSTS):
+    yield from _texts_with_one_name(names)
+    yield from _texts_of_this_machine()
+    for first, second in permutations(names, 2):
+        yield from _texts_around_both_names(first, second)
+
+
+def _texts_with_one_name(names: Sequence[str]) -> Iterator[str]:
+    """Yield texts with one of the names, in other forms or after other beginnings.
+
+    Some libraries map the host of some schemes alone, so each form stands after each scheme that is fetched.
+    """
+    for scheme, name in product(FETCHED_SCHEMES, names):
         for form in _other_forms(name):
+            yield f"{scheme}://{form}/"
+    for before, name in product(_BEFORE_A_NAME, names):
+        yield f"{before}{name}/"
+
+
+def _texts_of_this_machine() -> Iterator[str]:
+    for name in LOCAL_HOSTS:
+        for form in (*_other_forms(name), *_LOCAL_FORMS):
             yield f"http://{form}/"
         for before in _BEFORE_A_NAME:
             yield f"{before}{name}/"
-    for form in _LOCAL_FORMS:
-        yield f"http://{form}/"
-    for first, second in permutations(names, 2):
-        for between in _BETWEEN_NAMES:
-            yield f"http://{first}{between}{second}/"
-        for between in _AFTER_A_FIRST_NAME:
-            yield f"{first}{between}{second}/"
-        for form in _other_forms(first):
-            yield f"http://{form}@{second}/"
-            yield f"http://{second}\\@{form}/"
+
+
+def _texts_around_both_names(first: str, second: str) -> Iterator[str]:
+    """Yield texts with the first name before the second, or a form of the first before or after it."""
+    for between in _BETWEEN_NAMES:
+        yield f"http://{first}{between}{second}/"
+    for between in _AFTER_A_FIRST_NAME:
+        yield f"{first}{between}{second}/"
+    for form in _other_forms(first):
+        yield f"http://{form}@{second}/"
+        yield f"http://{second}\\@{form}/"
 
 
 def _other_forms(name: str) -> Iterator[str]:

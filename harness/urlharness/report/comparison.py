@@ -18,7 +18,6 @@ from urlharness.adapters.functions import (
 )
 from urlharness.compare.browsers import ONLY_WITH_BASE, ada_version
 from urlharness.compare.bypass import (
-    FETCHED_SCHEMES,
     MEANINGS,
     SPELLING,
     SPELLING_MEANING,
@@ -55,6 +54,7 @@ from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import Case, is_difference
 from urlharness.corpus.specifications import DEFAULT_SPEC, facts, is_asked, url_specs
+from urlharness.generate.hosts import FETCHED_SCHEMES
 from urlharness.panel.answer import Answer, AnswerGroup, recorded_answer
 from urlharness.panel.panel import AdapterAnswers
 from urlharness.panel.severity import OTHER, VERDICT

@@ -8,7 +8,6 @@ import pytest
 
 from urlharness.adapters.registry import find
 from urlharness.compare.bypass import (
-    FETCHED_SCHEMES,
     Bypass,
     BypassRow,
     Planted,
@@ -21,6 +20,7 @@ from urlharness.compare.bypass import (
     standard_texts,
 )
 from urlharness.corpus.specifications import url_specs
+from urlharness.generate.hosts import FETCHED_SCHEMES
 from urlharness.panel.answer import Answer
 from urlharness.panel.hosts import host_target
 from urlharness.panel.panel import AdapterAnswers

@@ -6,7 +6,7 @@ import hashlib
 
 import pytest
 
-from urlharness.generate.hosts import BEGINNINGS, TOKENS, host_texts, planted_texts
+from urlharness.generate.hosts import BEGINNINGS, FETCHED_SCHEMES, TOKENS, host_texts, planted_texts
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +93,13 @@ def test_planted_texts_are_around_both_names(names):
         f"{second}://{first}/",
     }
     assert around_both - planted == set()
+
+
+@pytest.mark.parametrize("scheme", FETCHED_SCHEMES)
+def test_a_hidden_name_stands_after_each_scheme_that_clients_fetch(scheme):
+    """Some libraries map the host of http alone."""
+    planted = set(planted_texts(("good.example", "evil.example")))
+    assert f"{scheme}://evil\u3002example/" in planted
 
 
 def test_planted_texts_are_not_mangled():
