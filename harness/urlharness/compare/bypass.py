@@ -195,8 +195,9 @@ def find_bypasses(
     if renamed:
         checked_again, fetched_again = _ask_both(check, fetch, renamed)
         classes_of_renamed = compare_hosts(checked_again, fetched_again, renamed).classes
-    classes = tuple(_with_exploit(group, classes_of_renamed, names) for group in bypass.classes)
-    return bypass._replace(classes=classes, left_out=len(texts) - len(asked_texts))
+    classes = [_with_exploit(group, classes_of_renamed, names) for group in bypass.classes]
+    classes.sort(key=_exploited_first)
+    return bypass._replace(classes=tuple(classes), left_out=len(texts) - len(asked_texts))
 
 
 def _renamed_texts(group: BypassClass, planted: Planted, models: int) -> Iterator[str]:
@@ -399,8 +400,16 @@ def _scheme_of(text: str) -> str:
 
 def _class_order(group: BypassClass) -> tuple[int, bool, int, int]:
     """Return the sort key of a class: named classes come first, then those with the shortest text."""
-    row = list(BypassRow).index(group.row)
-    return row, group.entry is None, len(group.shortest.text), -len(group.witnesses)
+    return _row_rank(group), group.entry is None, len(group.shortest.text), -len(group.witnesses)
+
+
+def _exploited_first(group: BypassClass) -> tuple[int, bool]:
+    """Return the sort key by which the classes of a row that have an exploit come before the others."""
+    return _row_rank(group), group.exploit is None
+
+
+def _row_rank(group: BypassClass) -> int:
+    return list(BypassRow).index(group.row)
 
 
 #: The row of each relation of hosts that is a bypass. None stands for a check that sees no host. Equal hosts,

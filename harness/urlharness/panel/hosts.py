@@ -30,8 +30,9 @@ from urlharness.text import ascii_lower
 #: Delimiters at which the host of a URL ends, and a port.
 _DELIMITERS = re.compile(r"[/\\?#@]|:[0-9]+$")
 
-#: A name or brackets with the colon of an empty port, which some libraries show as a part of the host.
-_EMPTY_PORT = re.compile(r"(?:[^:]+|\[[^\]]*\]):", re.DOTALL)
+#: A name or brackets with the colon of an empty port, which some libraries show as a part of the host. After
+#: a bracket that is not closed, a colon belongs to the address.
+_EMPTY_PORT = re.compile(r"(?:[^:\[][^:]*|\[[^\]]*\]):", re.DOTALL)
 
 #: The number of 16-bit groups in an IPv6 address.
 _GROUP_COUNT = 8

@@ -302,6 +302,39 @@ def test_without_an_exploit_there_is_the_shortest_text(exploited_parsers):
     assert bypass_class.shortest.text == "http://%61/"
 
 
+#: Two parsers that disagree about backslashes, and about which `@` ends the user information.
+DISAGREEING = r"""
+import re
+
+def answer(text, authority, host):
+    match = re.match(rf"http://({authority})", text)
+    if not match:
+        return {"status": "reject"}
+    return {"status": "ok", "components": {"scheme": "http", "host": host(match[1]) or None}}
+
+def check(question):
+    return answer(question["url"], r"[^/]*", lambda authority: authority.split("@", 1)[-1])
+
+def fetch(question):
+    return answer(question["url"], r"[^/\\]*", lambda authority: authority.split("@")[-1])
+
+check.hello = fetch.hello = {"ops": ["parse"], "specs": []}
+"""
+
+
+@pytest.fixture
+def disagreeing_parsers(tmp_path):
+    (tmp_path / "disagreeing.py").write_text(DISAGREEING, "utf-8")
+    return [find(f"python:disagreeing:{name}", tmp_path) for name in ("check", "fetch")]
+
+
+def test_a_class_with_an_exploit_comes_before_a_shorter_one_without(disagreeing_parsers):
+    """Only words are replaced by the planted names, and 1, 2 and 3 are no words."""
+    texts = ["http://1@2@3/", "http://long-name\\@other/"]
+    classes = find_bypasses(*disagreeing_parsers, texts).classes
+    assert [group.shortest.text for group in classes] == [texts[1], texts[0]]
+
+
 def test_an_asked_text_that_is_an_exploit_is_taken(exploited_parsers):
     (bypass_class,) = find_bypasses(*exploited_parsers, ["http://%65vil.example/", "http://%61/"]).classes
     exploit = Witness("http://%65vil.example/", checked="%65vil.example", fetched="evil.example")

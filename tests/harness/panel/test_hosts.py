@@ -57,6 +57,7 @@ RELATIONS = [
     pytest.param("@a", "a", OTHER, id="empty-userinfo"),
     pytest.param("a:80", "a", OTHER, id="default-port"),
     pytest.param("a:", "a", SAME_TARGET, id="empty-port"),
+    pytest.param("[a:", "[a", OTHER, id="colon-after-an-open-bracket"),
     pytest.param("a.80:", "a.80", SAME_TARGET, id="empty-port-of-a-refused-name"),
     pytest.param("[::ffff:192.0.2.1]:", "192.0.2.1", SAME_TARGET, id="empty-port-of-a-mapped-address"),
     pytest.param("[::1]:80", "[::1]", OTHER, id="port-after-brackets"),
