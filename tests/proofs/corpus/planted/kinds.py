@@ -31,7 +31,6 @@ from .faults import (
     Fault,
     Question,
     Reply,
-    Values,
     compares,
     decodes,
     equates,
@@ -303,11 +302,6 @@ def _cut_at_braces(question: Question, right: Reply, ask: Ask) -> Reply:
     return right if changed == document else ask({**question, "text": changed})
 
 
-def _group_as_article(view: Values, _url: str) -> Values:
-    """Take a group without an article for the article of an empty group."""
-    return {"group": "", "digits": view["group"]} if view["digits"] is None else {}
-
-
 def _balanced(_document: str, url: str) -> str:
     """Drop final parentheses that close none in the URL."""
     shortened = url
@@ -462,7 +456,6 @@ FAULTS: Mapping[str, Mapping[str, Fault]] = {
         "equates_text_after_escaped_percent": equates(sub("%25[0-9A-Fa-f]{2}", _upper)),
     },
     "absent-part": {
-        "takes_group_for_article": decodes("nntp", _group_as_article),
         "adds_default_port": decodes("", lambda view, _: {"port": view.get("port") or "23"}),
         "takes_user_for_password": shows(
             lambda parts: {"password": parts["user"]} if parts.get("user") and not parts["password"] else None
