@@ -92,11 +92,11 @@ def difference(
     outcome = answer.outcome
     if outcome.abnormal:
         words, preposition = _ENDS[outcome]
-        return Difference(words, (), preposition, "question")
+        return Difference(words, preposition=preposition, noun="question")
     if outcome is Outcome.UNSUPPORTED:
-        return _unsupported(case.vector, answer)
+        return _difference_of_lost_answer(case.vector, answer)
     if outcome is Outcome.PARTIAL:
-        return _partial(case, answer, features, before.locked)
+        return _difference_of_partial_answer(case, answer, features, before.locked)
     if outcome is Outcome.VARIANT:
         return Difference(f"admissible answer {answer.variant!r}, which the policy refuses,")
     vector = case.vector
@@ -105,7 +105,9 @@ def difference(
         changes = _changes_of_reply(before.answer, reply)
         if changes:
             return _difference_in_parts(vector, changes)
-    candidates = [_failure(case, expected, reply, features) for expected in vector.expect.alternatives]
+    candidates = [
+        _difference_from_expected(case, expected, reply, features) for expected in vector.expect.alternatives
+    ]
     return min(candidates, key=lambda candidate: len(candidate.components))
 
 
@@ -152,50 +154,60 @@ def _whole_answer_in_words(answer: Mapping[str, Any]) -> str:
 
 def component_at(url: str, offset: int) -> str:
     """Return the first component that does not end before an offset, or an empty string."""
-    parts = split(url)
-    after_scheme = "" if parts["scheme"] is None else ":"
+    components = split(url)
+    delimiters = _delimiters_before(components)
+    end = 0
+    for name, text in components.items():
+        if text is None:
+            continue
+        end += len(delimiters[name]) + len(text)
+        if end >= offset:
+            return name
+    return ""
+
+
+def _delimiters_before(components: Mapping[str, str | None]) -> dict[str, str]:
+    """Map each component to the delimiter that stands before it, which depends on those that are present."""
+    after_scheme = "" if components["scheme"] is None else ":"
     before_authority = f"{after_scheme}//"
-    before_host = before_authority if parts["userinfo"] is None else "@"
-    before_path = after_scheme if parts["host"] is None else ""
-    delimiters = {
+    return {
+        "scheme": "",
         "userinfo": before_authority,
-        "host": before_host,
+        "host": before_authority if components["userinfo"] is None else "@",
         "port": ":",
-        "path": before_path,
+        "path": after_scheme if components["host"] is None else "",
         "query": "?",
         "fragment": "#",
     }
-    end = 0
-    for name, text in parts.items():
-        if text is not None:
-            end += len(delimiters.get(name, "")) + len(text)
-            if end >= offset:
-                return name
-    return ""
 
 
 # ---- no complete answer
 
 
-def _unsupported(vector: Vector, answer: Result) -> Difference:
+def _difference_of_lost_answer(vector: Vector, answer: Result) -> Difference:
     """Return the difference of a lost answer: the operation, or all that is expected of it, is missing."""
     if answer.got.get("status") == "ok":
         return Difference("no expected part exposed any more")
     mode = f" in mode {vector.mode}" if vector.mode else ""
-    return Difference(f"{vector.op}{mode} not offered any more", (), "for", "question")
+    return Difference(f"{vector.op}{mode} not offered any more", preposition="for", noun="question")
 
 
-def _partial(case: Case, answer: Result, features: Collection[str], locked: Mapping[str, Any]) -> Difference:
+def _difference_of_partial_answer(
+    case: Case, answer: Result, features: Collection[str], locked: Mapping[str, Any]
+) -> Difference:
     """Return the difference of a partial answer: what is not exposed, or differs from a locked component."""
     parts = shown_parts(case, answer)
     missing = [name for name in locked if name not in parts]
     changed = [name for name in locked if name in parts and not _is_same(parts[name], locked[name])]
     if not missing and not changed:
         missing = _not_exposed(case, answer, features)
-    clauses = [f"{', '.join(missing)} not exposed"] if missing else []
+    clauses = []
+    if missing:
+        clauses.append(f"{', '.join(missing)} not exposed")
     if changed:
         clauses.append(f"{', '.join(changed)} changed")
-    return Difference("; ".join(clauses) or "answer in part", (*missing, *changed))
+    words = "; ".join(clauses) or "answer in part"
+    return Difference(words, components=(*missing, *changed))
 
 
 def _not_exposed(case: Case, answer: Result, features: Collection[str]) -> list[str]:
@@ -208,7 +220,7 @@ def _not_exposed(case: Case, answer: Result, features: Collection[str]) -> list[
         components = msgspec.convert(answer.got["components"], ReplyComponents)
         verdicts = judge_components(case.spec, expected.components, components, features)
         names = [name for name, verdict in verdicts.items() if verdict.outcome is Outcome.PARTIAL]
-        return _without_repetition(names)
+        return _without_derived_authority(names)
     if isinstance(expected.decoded, dict):
         decoded = msgspec.convert(answer.got, _Decoded).decoded
         return [
@@ -227,14 +239,16 @@ def _is_partial(name: str, part: Any, decoded_part: Any, features: Collection[st
 # ---- wrong answers
 
 
-def _failure(
+def _difference_from_expected(
     case: Case, expected: Expected, reply: Mapping[str, Any], features: Collection[str]
 ) -> Difference:
     """Return how a wrong reply differs from one admissible answer."""
     vector = case.vector
     is_rejected = reply.get("status") == "reject"
+    if expected.valid is False and is_rejected:
+        return Difference("reason of a rejection wrong")
     if expected.valid is False:
-        return Difference("reason of a rejection wrong") if is_rejected else _accepted(case, expected)
+        return _difference_of_accepted_text(case, expected)
     if is_rejected:
         subject = f"valid {vector.rule or 'text'}"
         by_operation = "" if vector.op == "validate" else f" by {vector.op}"
@@ -250,24 +264,29 @@ def _failure(
     return _difference_in_parts(vector, changes) if changes else Difference(f"{vector.op} wrong")
 
 
-def _accepted(case: Case, expected: Expected) -> Difference:
-    """Return the difference of an invalid text that is accepted.
-
-    Of a whole URL, it names the component where the text is invalid, if the offset is known. Otherwise, it
-    names the rule.
-    """
+def _difference_of_accepted_text(case: Case, expected: Expected) -> Difference:
+    """Return the difference of an invalid text that is accepted: the wrong component, or else the rule."""
     vector = case.vector
-    url = vector.inputs.get("url")
-    rule = vector.rule or ""
-    is_whole = not rule or rule in facts(case.spec).rules_of_whole_texts
-    is_known = isinstance(url, str) and not is_abbreviation(url)
-    component = ""
-    # an empty text has no component that could be invalid
-    if url and is_whole and is_known and isinstance(expected.at, int):
-        component = component_at(url, expected.at)
-    subject = component or rule or "text"
+    component = _invalid_component(case, expected)
+    subject = component or vector.rule or "text"
     by_operation = "" if vector.op == "validate" else f" by {vector.op}"
-    return Difference(f"invalid {subject} accepted{by_operation}", (component,) if component else ())
+    components = (component,) if component else ()
+    return Difference(f"invalid {subject} accepted{by_operation}", components)
+
+
+def _invalid_component(case: Case, expected: Expected) -> str:
+    """Return the component where a whole URL is invalid.
+
+    Return an empty string if the text is not a whole URL or is empty, or if the text or the offset of its
+    first wrong character is not known.
+    """
+    rule = case.vector.rule
+    if rule and rule not in facts(case.spec).rules_of_whole_texts:
+        return ""
+    url = case.vector.inputs.get("url")
+    if not isinstance(url, str) or not url or is_abbreviation(url):
+        return ""
+    return component_at(url, expected.at) if isinstance(expected.at, int) else ""
 
 
 def _difference_in_urls(expected_count: int, count: int) -> Difference:
@@ -285,12 +304,15 @@ def _changes_from_expected(
         components = msgspec.convert(reply.get("components", {}), ReplyComponents)
         verdicts = judge_components(case.spec, expected.components, components, features)
         wrong = [name for name, verdict in verdicts.items() if verdict.outcome is Outcome.FAIL]
-        return {name: _change(expected.components[name], components.get(name), _WRONG) for name in wrong}
+        return {
+            name: _change_in_words(expected.components[name], components.get(name), _WRONG) for name in wrong
+        }
     if isinstance(expected.decoded, dict):
         return dict(_changes_of_decoded(expected.decoded, reply, features))
-    for field, text in (("url", expected.result), ("base", expected.base)):
-        if text is not msgspec.UNSET:
-            return _changes_of_text(text, reply.get(field), _WRONG)
+    if expected.result is not msgspec.UNSET:
+        return _changes_of_text(expected.result, reply.get("url"), _WRONG)
+    if expected.base is not msgspec.UNSET:
+        return _changes_of_text(expected.base, reply.get("base"), _WRONG)
     return {}
 
 
@@ -303,7 +325,7 @@ def _changes_of_decoded(
         if name in decoded:
             verdict = compare_decoded({name: part}, {name: decoded[name]}, features)
             if verdict.outcome is Outcome.FAIL:
-                yield name, _change(part, decoded[name], _WRONG)
+                yield name, _change_in_words(part, decoded[name], _WRONG)
 
 
 def _changes_of_reply(before: Mapping[str, Any], reply: Mapping[str, Any]) -> dict[str, str]:
@@ -326,7 +348,7 @@ def _changes_of_text(before: Any, text: Any, word: str) -> dict[str, str]:
     if before == text:
         return {}
     if not isinstance(before, str) or not isinstance(text, str):
-        return {"long URL": _change(before, text, word)}
+        return {"long URL": _change_in_words(before, text, word)}
     if not is_abbreviation(before) and not is_abbreviation(text):
         return dict(_changes_of_parts(split(before), split(text), word))
     shown_before = _shown_components(before)
@@ -334,7 +356,7 @@ def _changes_of_text(before: Any, text: Any, word: str) -> dict[str, str]:
     shown_in_both = [name for name in shown_before if name in shown_now]
     for name in shown_in_both:
         if shown_before[name] != shown_now[name]:
-            return {name: _change(shown_before[name], shown_now[name], word)}
+            return {name: _change_in_words(shown_before[name], shown_now[name], word)}
     lost = _lost_from_long_text(before, text)
     return {lost: _MISSING} if lost else {"long URL": word}
 
@@ -350,11 +372,12 @@ def _lost_from_long_text(before: str, text: str) -> str:
     The text of the abbreviation is that of a vector, whose expected answer the corpus has in full.
     """
     whole_text = _long_texts().get(before, "")
-    up_to_query, _, fragment = whole_text.partition("#")
-    without_query, _, _ = up_to_query.partition("?")
+    up_to_query, number_sign, fragment = whole_text.partition("#")
+    up_to_path, _, _ = up_to_query.partition("?")
     if abbreviation(up_to_query) == text:
         return "fragment"
-    if abbreviation(f"{without_query}#{fragment}" if "#" in whole_text else without_query) == text:
+    without_query = f"{up_to_path}{number_sign}{fragment}"
+    if abbreviation(without_query) == text:
         return "query"
     return ""
 
@@ -376,7 +399,7 @@ def _changes_of_parts(
     """Yield (name, how it differs) for each part that differs."""
     for name in dict.fromkeys((*before, *parts)):
         if not _is_same(before.get(name), parts.get(name)):
-            yield name, _change(before.get(name), parts.get(name), word)
+            yield name, _change_in_words(before.get(name), parts.get(name), word)
 
 
 def _is_same(before: Any, part: Any) -> bool:
@@ -384,7 +407,7 @@ def _is_same(before: Any, part: Any) -> bool:
     return before == part or msgspec.json.encode(before) == msgspec.json.encode(part)
 
 
-def _change(before: Any, part: Any, word: str) -> str:
+def _change_in_words(before: Any, part: Any, word: str) -> str:
     """Say how a part differs: it is missing, it is added, its text is changed in a manner, or else `word`."""
     if part is None and before == "":
         return _EMPTY_MISSING
@@ -393,22 +416,24 @@ def _change(before: Any, part: Any, word: str) -> str:
     if before is None or before == "":
         return _ADDED
     if isinstance(before, str) and isinstance(part, str):
-        return _manner(before, part) or word
+        return _manner_of_change(before, part) or word
     return word
 
 
-def _manner(before: str, part: str) -> str:
+def _manner_of_change(before: str, part: str) -> str:
     """Say in what manner a text was changed, or return an empty string if there is no simple one."""
     if part == before.lower():
         return _LOWER_CASED
     if part == before.upper():
         return _UPPER_CASED
-    bytes_before, bytes_now = (
-        unquote_to_bytes(text.encode("utf-8", "surrogatepass")) for text in (before, part)
-    )
-    if bytes_now != bytes_before or part.count("%") == before.count("%"):
+    if _decoded_bytes(part) != _decoded_bytes(before) or part.count("%") == before.count("%"):
         return ""
     return _DECODED if len(part) < len(before) else _ESCAPED
+
+
+def _decoded_bytes(text: str) -> bytes:
+    """Return a text as bytes, with its percent-encoded triplets decoded."""
+    return unquote_to_bytes(text.encode("utf-8", "surrogatepass"))
 
 
 def _difference_in_parts(vector: Vector, changes: Mapping[str, str]) -> Difference:
@@ -416,7 +441,7 @@ def _difference_in_parts(vector: Vector, changes: Mapping[str, str]) -> Differen
 
     A part that is only wrong can be so for other reasons in another operation, which the words name then.
     """
-    names = sorted(_without_repetition(changes), key=harm_rank)
+    names = sorted(_without_derived_authority(changes), key=harm_rank)
     if changes.get("host") == _MISSING:  # without a host, there is neither userinfo nor port
         names = [name for name in names if name == "host" or name not in AUTHORITY]
     names_by_change: dict[str, list[str]] = {}
@@ -424,15 +449,17 @@ def _difference_in_parts(vector: Vector, changes: Mapping[str, str]) -> Differen
         # "missing, although empty" counts as "missing" in the words for all parts
         change, _, _ = changes[name].partition(",")
         names_by_change.setdefault(change, []).append(name)
-    words = ", ".join(f"{enumerated(alike)} {change}" for change, alike in names_by_change.items())
+    clauses = [f"{enumerated(changed_names)} {change}" for change, changed_names in names_by_change.items()]
+    words = ", ".join(clauses)
     if names_by_change.keys() - _ALIKE_IN_OPERATIONS:
         words = f"{vector.op}: {words}"
-    are_empty = all(changes[name] == _EMPTY_MISSING for name in names)
     components = tuple(map(general_component, names))
-    return Difference(words, components, narrow=f"empty {words}" if are_empty else "")
+    are_all_empty = all(changes[name] == _EMPTY_MISSING for name in names)
+    narrow = f"empty {words}" if are_all_empty else ""
+    return Difference(words, components, narrow=narrow)
 
 
-def _without_repetition(names: Iterable[str]) -> list[str]:
+def _without_derived_authority(names: Iterable[str]) -> list[str]:
     """Return names of components, without the authority if its own parts are there."""
     listed = [*names]
     has_parts = any(name in AUTHORITY for name in listed)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -60,14 +60,8 @@ def findings(
     cases = [vector.case for vector in results.vectors.values() if not specs or vector.case.spec in specs]
     retired = retired_answers(baseline, cases, results.header.corpus, corpus_ids)
 
-    def has_fewer_answers(spec: Spec, op: Operation) -> bool:
-        """Return True if fewer vectors of an operation are answered than the baseline counts."""
-        if spec not in counts:
-            return False
-        before = baseline.answered[spec].get(op, 0) - retired[spec, op]
-        return counts[spec].get(op, 0) < before
-
-    locked = locked_answers(baseline, cases, results.header.corpus, has_fewer_answers)
+    fewer_answered = _fewer_answered(baseline, counts, retired)
+    locked = locked_answers(baseline, cases, results.header.corpus, fewer_answered)
     vector_findings = list(_vector_findings(cases, results.of(implementation), entries, locked, policy))
     excused = _no_longer_complete(baseline, results, vector_findings, locked) + retired
     part_counts = answered_by_part(results, implementation, specs, corpus_ids)
@@ -78,6 +72,24 @@ def findings(
         *_vector_losses(baseline, counts, excused, implementation),
         *_part_losses(baseline, part_counts, corpus_ids, implementation),
     ]
+
+
+def _fewer_answered(
+    baseline: Baseline,
+    counts: Mapping[Spec, Mapping[Operation, int]],
+    excused: Mapping[tuple[Spec, Operation], int],
+) -> set[tuple[Spec, Operation]]:
+    """Return the operations of RFCs that have fewer answers than in the baseline.
+
+    `counts` counts the answers to RFCs that were asked in full. `excused` counts the missing answers that do
+    not matter.
+    """
+    fewer_answered = set()
+    for spec, numbers in counts.items():
+        for op, before in baseline.answered.get(spec, {}).items():
+            if numbers.get(op, 0) + excused.get((spec, op), 0) < before:
+                fewer_answered.add((spec, op))
+    return fewer_answered
 
 
 def _vector_findings(
@@ -170,56 +182,45 @@ def _possible_answers(baseline: Baseline, cases: Iterable[Case]) -> Counter[tupl
     return Counter((case.spec, case.vector.op) for case in cases if case.vector.id not in incomplete)
 
 
-def _has_no_fewer_answers(_spec: Spec, _op: Operation) -> bool:
-    return False
-
-
 def locked_answers(
     baseline: Baseline,
     cases: Iterable[Case],
     corpus: str,
-    has_fewer_answers: Callable[[Spec, Operation], bool] = _has_no_fewer_answers,
+    fewer_answered: Collection[tuple[Spec, Operation]] = (),
 ) -> dict[str, Mapping[str, Any]]:
     """Map the id of each locked case to the components that its answer must show.
 
     An empty mapping means that the answer must be complete. `corpus` is the digest of the corpus of the
     cases. If the baseline was made with another one, and does not list its complete answers, some cases may
-    be new. Then the answers to an operation under an RFC are locked only if `has_fewer_answers` returns True
-    for them.
+    be new. Then the answers to an operation under an RFC are locked only if they are in `fewer_answered`,
+    the operations that have fewer answers than in the baseline.
     """
-    locked: dict[str, Mapping[str, Any]] = {}
-    lock_tests: dict[tuple[Spec, Operation], Callable[[str], bool]] = {}
+    cases_by_operation: dict[tuple[Spec, Operation], list[Case]] = defaultdict(list)
     for case in cases:
-        identifier = case.vector.id
-        spec = case.spec
-        op = case.vector.op
+        cases_by_operation[case.spec, case.vector.op].append(case)
+    locked: dict[str, Mapping[str, Any]] = {}
+    for (spec, op), cases_of_operation in cases_by_operation.items():
         if spec not in baseline.locked_specs:
             continue
-        if (spec, op) not in lock_tests:
-            listed = spec in baseline.complete
-            every = baseline.corpus == corpus or (not listed and has_fewer_answers(spec, op))
-            lock_tests[spec, op] = _lock_test(baseline, spec, op, every=every)
+        ids = [case.vector.id for case in cases_of_operation]
+        may_have_new = baseline.corpus != corpus
+        if may_have_new and (spec in baseline.complete or (spec, op) not in fewer_answered):
+            complete = frozenset(baseline.complete.get(spec, {}).get(op, ()))
+        else:
+            complete = _without_unanswered(ids, baseline, spec, op)
         partly = baseline.partly.get(spec, {})
-        if identifier in partly:
-            locked[identifier] = partly[identifier]
-        elif lock_tests[spec, op](identifier):
-            locked[identifier] = {}
+        for identifier in ids:
+            if identifier in partly:
+                locked[identifier] = partly[identifier]
+            elif identifier in complete:
+                locked[identifier] = {}
     return locked
 
 
-def _lock_test(baseline: Baseline, spec: Spec, op: Operation, *, every: bool) -> Callable[[str], bool]:
-    """Return a predicate: the answer to the vector with this id must be complete.
-
-    With `every`, it holds for each vector that is not unanswered in the baseline. Otherwise it holds for
-    those that the baseline lists as complete.
-    """
-    if not every:
-        return frozenset(baseline.complete.get(spec, {}).get(op, ())).__contains__
+def _without_unanswered(ids: Iterable[str], baseline: Baseline, spec: Spec, op: Operation) -> frozenset[str]:
+    """Return the ids of vectors of an operation except those that a baseline lists as unanswered."""
     unanswered = baseline.unanswered.get(spec, {}).get(op, ())
-    if unanswered == ALL:
-        return lambda _: False
-    exempt = frozenset(unanswered)
-    return lambda identifier: identifier not in exempt
+    return frozenset() if unanswered == ALL else frozenset(ids).difference(unanswered)
 
 
 def vector_finding(
@@ -303,13 +304,17 @@ def _loss_of_locked_answer(case: Case, new: Result, locked: Mapping[str, Any]) -
         return f"{before}, now {_incompleteness_in_words(new)}"
     if locked:
         return _lost_parts(locked, shown_parts(case, new))
-    return f"{before}, now {_incompleteness_in_words(new)}" if outcome is Outcome.PARTIAL else ""
+    if outcome is Outcome.PARTIAL:
+        return f"{before}, now {_incompleteness_in_words(new)}"
+    return ""
 
 
 def _lost_parts(locked: Mapping[str, Any], parts: Mapping[str, Any]) -> str:
     """Say which locked parts of an answer are missing or have another value, or return an empty string."""
     missing = [name for name in locked if name not in parts]
-    clauses = [f"{', '.join(missing)} no longer exposed"] if missing else []
+    clauses = []
+    if missing:
+        clauses.append(f"{', '.join(missing)} no longer exposed")
     encode = msgspec.json.encode  # a pair is a list in a baseline, and a tuple in a result
     for name, before in locked.items():
         if name in parts and encode(parts[name]) != encode(before):
@@ -319,14 +324,16 @@ def _lost_parts(locked: Mapping[str, Any], parts: Mapping[str, Any]) -> str:
 
 def part_in_words(part: Any) -> str:
     """Return a part of an answer in a baseline or a result in words."""
-    return show_value(_with_bytes(part))
+    return show_value(_with_hex(part))
 
 
-def _with_bytes(part: Any) -> Any:
-    """Return a part in which bytes are no JSON objects any more, in lists and pairs too."""
+def _with_hex(part: Any) -> Any:
+    """Return a part as JSON in which each object `{"hex": DIGITS}`, also in lists, is replaced by a `Hex`."""
     if isinstance(part, dict):
         return Hex(part["hex"])
-    return [_with_bytes(element) for element in part] if isinstance(part, list) else part
+    if isinstance(part, list):
+        return [_with_hex(element) for element in part]
+    return part
 
 
 def part_finding(
@@ -378,20 +385,27 @@ def _is_answered_as_before(tally: Tally, before: Mapping[Operation, int] | None)
     return all(tally.answered.get(op, 0) >= count for op, count in before.items())
 
 
-def _part_result(tally: Tally, failing: dict[Outcome, int]) -> Result:
+def _part_result(tally: Tally, failing: Mapping[Outcome, int]) -> Result:
     """Return one result for a whole part. In it, `got` counts the failing cases and contains their digest."""
-    if Outcome.FAIL in failing:
-        outcome = Outcome.FAIL
-    elif failing:
-        outcome = next(iter(failing))  # the first by name, as `failing_outcomes` sorts them
-    elif any(outcome.complete for outcome in tally.required):
-        outcome = Outcome.PASS
-    else:
-        outcome = min(tally.required, default=Outcome.PASS)  # `partial` before `unsupported`
     got: dict[str, Any] = {"required": failing}
     if failing and tally.failing_digest:
         got["failing"] = tally.failing_digest[:DIGEST_LENGTH]
-    return Result(tally.part, tally.implementation, outcome, got=got)
+    return Result(tally.part, tally.implementation, _outcome_of_part(tally, failing), got=got)
+
+
+def _outcome_of_part(tally: Tally, failing: Mapping[Outcome, int]) -> Outcome:
+    """Return the one outcome that stands for those of a whole part.
+
+    `failing` are the outcomes that fail: `fail` comes before the others, which come by name. If none fails, a
+    complete outcome is enough for `pass`. Otherwise `partial` comes before `unsupported`.
+    """
+    if Outcome.FAIL in failing:
+        return Outcome.FAIL
+    if failing:
+        return min(failing)
+    if not tally.required or any(outcome.complete for outcome in tally.required):
+        return Outcome.PASS
+    return min(tally.required)
 
 
 def _entry_finding(
@@ -421,11 +435,11 @@ def _vector_losses(
     `counts` counts the answers to RFCs that were asked in full. `excused` counts the missing answers that are
     not reported: there is a finding for them already, or the corpus has removed their vectors.
     """
+    fewer_answered = _fewer_answered(baseline, counts, excused)
     for spec, numbers in counts.items():
         for op, before in sorted(baseline.answered.get(spec, {}).items()):
-            now = numbers.get(op, 0)
-            if now + excused.get((spec, op), 0) < before:
-                detail = f"{before:,} vectors were answered, now {now:,}"
+            if (spec, op) in fewer_answered:
+                detail = f"{before:,} vectors were answered, now {numbers.get(op, 0):,}"
                 yield _coverage_loss(f"{spec} {op}", detail, implementation)
 
 
@@ -443,15 +457,18 @@ def _part_losses(
     for part, numbers in sorted(baseline.generated.items()):
         exists = corpus_ids is None or part in corpus_ids
         for op, before in sorted(numbers.items()):
-            now = counts[part].get(op, 0) if part in counts else before
-            detail = f"{before:,} cases were answered, now {now:,}"
             if not exists:
                 detail = f"{before:,} cases were answered, but the corpus has no such part"
-            if now < before or not exists:
+                yield _coverage_loss(f"{part} {op}", detail, implementation)
+                continue
+            now = counts[part].get(op, 0) if part in counts else before
+            if now < before:
+                detail = f"{before:,} cases were answered, now {now:,}"
                 yield _coverage_loss(f"{part} {op}", detail, implementation)
 
 
 def _coverage_loss(identifier: str, detail: str, implementation: str) -> Finding:
+    """Return a finding on lost coverage, with a result of its own, as no single case has one for it."""
     unsupported = Result(identifier, implementation, Outcome.UNSUPPORTED, detail=detail)
     return Finding("coverage", identifier, result=unsupported)
 

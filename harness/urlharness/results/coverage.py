@@ -42,17 +42,20 @@ class PartlyAsked(NamedTuple):
 
 
 def answered_by_spec(
-    results: Results, implementation: str, specs: Collection[str] = (), known: Collection[str] | None = None
+    results: Results,
+    implementation: str,
+    specs: Collection[str] = (),
+    corpus_ids: Collection[str] | None = None,
 ) -> dict[Spec, dict[Operation, int]]:
     """Map each RFC that was asked in full to the number of complete answers, right or wrong, by operation.
 
-    `specs` are the judged RFCs (empty: all). `known` are the ids of the whole corpus, which are counted only
-    if the file does not state the number of vectors. A caller that does not check coverage has no `known`,
-    and the result is empty.
+    `specs` are the judged RFCs (empty: all). `corpus_ids` are the ids of the whole corpus, which are counted
+    only if the file does not state the number of vectors. A caller that does not check coverage has no
+    `corpus_ids`, and the result is empty.
     """
-    if known is None:
+    if corpus_ids is None:
         return {}
-    settled_whole = _settled_whole_by_spec(results, implementation, specs, known)
+    settled_whole = _settled_whole_by_spec(results, implementation, specs, corpus_ids)
     complete = {spec: Counter[Operation]() for spec, is_whole in settled_whole.items() if is_whole}
     for (kind, outcome), count in results.counted_of(implementation).items():
         if outcome.complete and kind.spec in complete:
@@ -61,47 +64,53 @@ def answered_by_spec(
 
 
 def answered_by_part(
-    results: Results, implementation: str, specs: Collection[str] = (), known: Collection[str] | None = None
+    results: Results,
+    implementation: str,
+    specs: Collection[str] = (),
+    corpus_ids: Collection[str] | None = None,
 ) -> dict[str, dict[Operation, int]]:
     """Map each generated part that was asked in full to the number of complete answers, by operation.
 
-    The arguments are those of `answered_by_spec`. Without `known`, the result is empty.
+    The arguments are those of `answered_by_spec`. Without `corpus_ids`, the result is empty.
     """
-    if known is None:
+    if corpus_ids is None:
         return {}
     tallies = sorted(results.tallies_of(implementation, specs), key=lambda tally: tally.part)
     return {tally.part: dict(tally.answered) for tally in tallies if tally.digest}
 
 
 def partly_asked_names(
-    results: Results, implementation: str, specs: Collection[str] = (), known: Collection[str] | None = None
+    results: Results,
+    implementation: str,
+    specs: Collection[str] = (),
+    corpus_ids: Collection[str] | None = None,
 ) -> list[str]:
     """Return the RFCs and generated parts that were asked only in part. Their coverage is unknown.
 
-    The arguments are those of `answered_by_spec`. Without `known`, the result is empty.
+    The arguments are those of `answered_by_spec`. Without `corpus_ids`, the result is empty.
     """
-    if known is None:
+    if corpus_ids is None:
         return []
-    settled_whole = _settled_whole_by_spec(results, implementation, specs, known)
+    settled_whole = _settled_whole_by_spec(results, implementation, specs, corpus_ids)
     partial_specs = [spec for spec, is_whole in settled_whole.items() if not is_whole]
     tallies = results.tallies_of(implementation, specs)
     return [*partial_specs, *sorted(tally.part for tally in tallies if not tally.digest)]
 
 
 def _settled_whole_by_spec(
-    results: Results, implementation: str, specs: Collection[str], known_ids: Collection[str]
+    results: Results, implementation: str, specs: Collection[str], corpus_ids: Collection[str]
 ) -> dict[Spec, bool]:
     """Map each RFC that was asked, sorted, to True if all its vectors have an outcome.
 
     The number of vectors of an RFC comes from the results file. If the file does not state it, the ids in
-    `known_ids` are counted.
+    `corpus_ids` are counted.
     """
     settled = Counter[Spec]()
     for (kind, _), count in results.counted_of(implementation, specs).items():
         settled[kind.spec] += count
     sizes = Counter[str](results.header.sizes)
     if not sizes:
-        for identifier in known_ids:
+        for identifier in corpus_ids:
             spec, _, _ = identifier.partition("-")  # the id of a vector begins with its RFC
             sizes[spec] += 1
     return {spec: settled[spec] == sizes[spec] for spec in sorted(settled)}
@@ -168,15 +177,22 @@ def corpus_sizes(results: Results) -> Mapping[Place, int] | None:
 
     Return None if that is not the installed corpus.
     """
-    digest, sizes = _installed_corpus()
-    return sizes if digest == results.header.corpus else None
+    installed = _installed_corpus()
+    return installed.sizes if installed.digest == results.header.corpus else None
+
+
+class _CorpusSizes(NamedTuple):
+    """The digest of a corpus, and the number of its vectors in each section."""
+
+    digest: str
+    sizes: Mapping[Place, int]
 
 
 @cache
-def _installed_corpus() -> tuple[str, Mapping[Place, int]]:
-    """Return (digest, numbers of vectors by section) of the installed corpus."""
+def _installed_corpus() -> _CorpusSizes:
+    """Return the digest and the sizes of the installed corpus, which is loaded for them only once."""
     corpus = load()
-    return corpus.digest, section_sizes(corpus)
+    return _CorpusSizes(corpus.digest, section_sizes(corpus))
 
 
 def asked_sizes(results: Results) -> Mapping[Place, int]:
@@ -206,26 +222,31 @@ def extent_in_words(results: Results) -> str:
 
 def partly_asked(results: Results) -> list[PartlyAsked]:
     """Return the RFCs and tiers that the run asked only in part, the RFCs first."""
-    vectors = Counter[Spec]()
+    return [*_partly_asked_specs(results), *_partly_asked_tiers(results)]
+
+
+def _partly_asked_specs(results: Results) -> Iterator[PartlyAsked]:
+    """Yield the RFCs of which the run asked only some vectors."""
+    asked = Counter[Spec]()
     for kind, count in results.asked.items():
-        vectors[kind.spec] += count
-    sizes = results.header.sizes
-    specs = [
-        PartlyAsked(spec, WHOLE_RFC, count, sizes[spec])
-        for spec, count in vectors.items()
-        if count < sizes.get(spec, 0)
-    ]
-    parts = sorted({(tally.spec, tally.tier, tally.part) for tally in results.tallies})
-    if not parts:  # the file of the tiers need not be read
-        return specs
-    rules = Counter((spec, tier) for spec, tier, _ in parts)
-    rules_of_tier = Counter((part.spec, part.tier) for part in read_tiers())
-    tiers = [
-        PartlyAsked(spec, tier, count, rules_of_tier[spec, tier])
-        for (spec, tier), count in rules.items()
-        if count < rules_of_tier[spec, tier]
-    ]
-    return [*specs, *tiers]
+        asked[kind.spec] += count
+    for spec, count in asked.items():
+        total = results.header.sizes.get(spec, 0)  # 0 if the file does not state it
+        if count < total:
+            yield PartlyAsked(spec, WHOLE_RFC, count, total)
+
+
+def _partly_asked_tiers(results: Results) -> Iterator[PartlyAsked]:
+    """Yield the tiers of RFCs of which the run asked only some rules. Each part of a tier is for one rule."""
+    asked_parts = {(tally.spec, tally.tier, tally.part) for tally in results.tallies}
+    if not asked_parts:  # the file of the tiers need not be read
+        return
+    asked = Counter((spec, tier) for spec, tier, _ in sorted(asked_parts))
+    totals = Counter((part.spec, part.tier) for part in read_tiers())
+    for (spec, tier), count in asked.items():
+        total = totals[spec, tier]
+        if count < total:
+            yield PartlyAsked(spec, tier, count, total)
 
 
 def incomplete_places(results: Results) -> frozenset[Place]:

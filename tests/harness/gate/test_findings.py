@@ -766,8 +766,8 @@ def test_answers_are_counted_by_the_sizes_in_the_results_of_another_corpus(run_o
     """Ids of other corpora do not begin with their RFC."""
     results = run_of("pass", "unsupported")
     sized = structs.replace(results, header=structs.replace(results.header, sizes={"rfc3986": 2}))
-    assert answered_by_spec(sized, "lib", known=["x", "y"]) == {"rfc3986": {"validate": 1}}
-    assert partly_asked_names(sized, "lib", known=["x", "y"]) == []
+    assert answered_by_spec(sized, "lib", corpus_ids=["x", "y"]) == {"rfc3986": {"validate": 1}}
+    assert partly_asked_names(sized, "lib", corpus_ids=["x", "y"]) == []
 
 
 @pytest.mark.parametrize(
