@@ -140,22 +140,29 @@ def read_baseline_file(path: Path) -> BaselineFile:
     return BaselineFile(baseline, content == canonical_text(baseline).encode("ascii"))
 
 
+class _RepeatedKey(Exception):
+    """An object of JSON has a key twice. The message names the key."""
+
+
+def _object_without_repeated_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object of these pairs. Raise _RepeatedKey if a key is repeated."""
+    repeated = _repeated([key for key, _ in pairs])
+    if repeated:
+        raise _RepeatedKey(f"the key {repeated[0]!r} appears twice in one object")
+    return dict(pairs)
+
+
 def parse_baseline(content: bytes, name: str) -> Baseline:
     """Parse the content of a baseline file. `name` is the file name for messages.
 
     Raise BaselineError if the content is invalid.
     """
-
-    def refuse_repeated_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-        """Return the object of these pairs, or raise BaselineError if a key is repeated."""
-        repeated = _repeated([key for key, _ in pairs])
-        if repeated:  # decoders keep the last value
-            raise BaselineError(f"{name}: the key {repeated[0]!r} appears twice in one object")
-        return dict(pairs)
-
     try:
         baseline = msgspec.json.decode(content, type=Baseline)
-        fields = json.loads(content, object_pairs_hook=refuse_repeated_keys).keys()
+        # again, because of repeated keys: msgspec keeps the last value
+        fields = json.loads(content, object_pairs_hook=_object_without_repeated_keys).keys()
+    except _RepeatedKey as error:
+        raise BaselineError(f"{name}: {error}") from None
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         why = decoding_error(content, error, Baseline, ("entries",))
         raise BaselineError(f"{name}: {why}") from None
@@ -213,6 +220,7 @@ def _check_repeated_ids(field: str, ids: Mapping[Spec, Mapping[Operation, Sequen
 
 
 def _repeated(names: Iterable[str]) -> list[str]:
+    """Return the names that occur more than once, in the order of their first occurrence."""
     return [name for name, count in Counter(names).items() if count > 1]
 
 

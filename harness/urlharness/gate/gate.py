@@ -166,9 +166,15 @@ def decide(
     gated_names = named or ("reference",)
     judgements = []
     for participant in results.participants:
-        if participant.name in gated_names:
-            criteria = _criteria(participant, specs, policy, baselines)
-            judgements.append(_judge(results, participant, criteria, specs, corpus_ids, survey=not named))
+        if participant.name not in gated_names:
+            continue
+        criteria = _criteria(participant, specs, policy, baselines)
+        run = JudgedRun(results, participant.name, criteria.specs, criteria.policy)
+        if named:
+            judgement = _judge_named(run, participant, criteria, specs, corpus_ids)
+        else:
+            judgement = _judge_in_survey(run, participant, criteria.baseline, corpus_ids)
+        judgements.append(judgement)
     if require_installed and named:
         judgements = [_dead_if_missing(judgement) for judgement in judgements]
     return Decision(exit_code(judgements), judgements)
@@ -212,44 +218,57 @@ def exit_code(judgements: Iterable[Judgement]) -> Exit:
     return min(codes or codes_of_missing, key=PRECEDENCE.index, default=Exit.PASSED)
 
 
-def _judge(
-    results: Results,
+def _judge_named(
+    run: JudgedRun,
     participant: Participant,
     criteria: Criteria,
     specs: Collection[str],
     corpus_ids: Collection[str] | None,
-    *,
-    survey: bool,
 ) -> Judgement:
-    """Judge one adapter (rules 2 to 7). In a survey, the reason is empty if the adapter passes."""
+    """Judge a named adapter (rules 2 to 7). `specs` are the RFCs that the user names."""
+    early_judgement = _early_judgement(run, participant)
+    if early_judgement is None:
+        early_judgement = _nothing_judged(run.name, run.nothing_answered_note())
+    if early_judgement is not None:
+        return replace(early_judgement, criteria=criteria)
     baseline = criteria.baseline
-    run = JudgedRun(results, participant.name, criteria.specs, criteria.policy)
-    judgement = _early_judgement(run, participant, survey=survey)
-    if judgement is not None:
-        return judgement if survey else replace(judgement, criteria=criteria)
     judgement = _judge_cases(run, participant, baseline, corpus_ids)
     if judgement.code is Exit.INVALID_FILE:  # reports must not compare with a baseline for another run
         return replace(judgement, criteria=replace(criteria, baseline=None))
-    stopped = stop_in_words(results, run.name)
-    if stopped:
-        judgement = _after_stop(judgement, stopped)
-    if run.outcomes <= {Outcome.GARBAGE, Outcome.UNSUPPORTED}:  # the adapter does not follow the protocol
-        judgement = replace(judgement, listable=False)
-    if survey:
-        return replace(judgement, reason="") if judgement.code is Exit.PASSED else judgement
-    if not stopped:
+    is_stopped = bool(stop_in_words(run.results, run.name))
+    if not is_stopped:
         judgement = _with_unanswered(judgement, run.unanswered_note(specs))
-    notes = () if baseline is None else _baseline_notes(baseline, results.header.corpus, corpus_ids)
+    notes = () if baseline is None else _baseline_notes(baseline, run.results.header.corpus, corpus_ids)
     return replace(judgement, criteria=criteria, notes=notes)
+
+
+def _judge_in_survey(
+    run: JudgedRun, participant: Participant, baseline: Baseline | None, corpus_ids: Collection[str] | None
+) -> Judgement:
+    """Judge an adapter of a survey (rules 2 to 6), which need not answer. A passing one gets no reason."""
+    early_judgement = _early_judgement(run, participant)
+    if early_judgement is not None:
+        return early_judgement
+    judgement = _judge_cases(run, participant, baseline, corpus_ids)
+    return replace(judgement, reason="") if judgement.code is Exit.PASSED else judgement
 
 
 def _judge_cases(
     run: JudgedRun, participant: Participant, baseline: Baseline | None, corpus_ids: Collection[str] | None
 ) -> Judgement:
-    """Judge the cases of a run, by a baseline if there is one (rule 5)."""
+    """Judge the cases of a run, by a baseline if there is one, and how the adapter ended (rules 5 and 6)."""
     if baseline is None:
-        return judge_without_baseline(run)
-    return judge_with_baseline(run, participant, baseline, corpus_ids)
+        judgement = judge_without_baseline(run)
+    else:
+        judgement = judge_with_baseline(run, participant, baseline, corpus_ids)
+    if judgement.code is Exit.INVALID_FILE:
+        return judgement
+    stopped = stop_in_words(run.results, run.name)
+    if stopped:
+        judgement = _after_stop(judgement, stopped)
+    if run.outcomes <= {Outcome.GARBAGE, Outcome.UNSUPPORTED}:  # the adapter does not follow the protocol
+        judgement = replace(judgement, listable=False)
+    return judgement
 
 
 def _baseline_notes(baseline: Baseline, corpus: str, corpus_ids: Collection[str] | None) -> tuple[str, ...]:
@@ -262,8 +281,11 @@ def _baseline_notes(baseline: Baseline, corpus: str, corpus_ids: Collection[str]
     return tuple(note for note in notes if note)
 
 
-def _early_judgement(run: JudgedRun, participant: Participant, *, survey: bool) -> Judgement | None:
-    """Return the judgement of an adapter if rules 2 to 4 decide it, otherwise None."""
+def _early_judgement(run: JudgedRun, participant: Participant) -> Judgement | None:
+    """Return the judgement of an adapter if it does not meet rules 2 and 3, or no selected case can fail.
+
+    Otherwise return None.
+    """
     name = run.name
     if participant.state == "not installed":
         reason = f"{name}: not installed: {participant.message}"
@@ -274,9 +296,11 @@ def _early_judgement(run: JudgedRun, participant: Participant, *, survey: bool) 
     if parts:
         reason = f"{name}: generated cases of {', '.join(parts)} are not the pinned ones"
         return Judgement(name, Exit.INVALID_FILE, reason)
-    why = run.no_level_note()
-    if not why and not survey:
-        why = run.nothing_answered_note()
+    return _nothing_judged(name, run.no_level_note())
+
+
+def _nothing_judged(name: str, why: str) -> Judgement | None:
+    """Return the judgement that nothing was judged (rule 4), or None if there is no reason for it."""
     return Judgement(name, Exit.NOTHING_RAN, f"{name}: nothing was judged: {why}") if why else None
 
 
@@ -394,20 +418,25 @@ def judge_with_baseline(
     differences = findings(baseline, results, name, run.specs, run.policy, corpus_ids=corpus_ids)
     if not differences:
         return Judgement(name, Exit.PASSED, _passed_in_words(run, baseline, corpus_ids))
+    return _judgement_on_findings(run, differences)
+
+
+def _judgement_on_findings(run: JudgedRun, differences: Sequence[Finding]) -> Judgement:
+    """Return the judgement of a run with these differences from the baseline. There must be one."""
+    name = run.name
     groups = _grouped(differences)
     summary = _summary(groups, differences)
+    code = Exit.FAILED
+    reason = f"gate failed, compared with the baseline: {summary}"
     example_id = _example_id(differences, run)
     outcomes = {finding.result.outcome for finding in differences if finding.result is not None}
     if Outcome.ABORTED in outcomes:
         code = Exit.ADAPTER_DEAD
-        reason = f"given up: {reason_given_up(results, name) or 'it was not asked again'}"
-        example_id = last_fatal_case(results, name) or example_id
+        reason = f"given up: {reason_given_up(run.results, name) or 'it was not asked again'}"
+        example_id = last_fatal_case(run.results, name) or example_id
     elif all(finding.kind == "stale" for finding in differences):
         code = Exit.STALE
         reason = f"the baseline has {summary}"
-    else:
-        code = Exit.FAILED
-        reason = f"gate failed, compared with the baseline: {summary}"
     # a baseline needs all cases of a part
     incomplete_parts = {tally.part for tally in run.tallies if not tally.digest}
     listable = incomplete_parts.isdisjoint(finding.id for finding in differences)
@@ -454,38 +483,54 @@ def _passed_in_words(run: JudgedRun, baseline: Baseline, corpus_ids: Collection[
     """Say how many listed failures were confirmed, and what was not checked."""
     results = run.results
     name = run.name
-    specs = run.specs
-    listed = len(baseline.entries)
-    confirmed = count_asked_entries(baseline, results, name, specs)
-    number = f"{confirmed:,}" if confirmed == listed else f"{confirmed:,} of {listed:,}"
-    noun = "known failure" if listed == 1 else "known failures"
-    asked_specs = answered_by_spec(results, name, specs, corpus_ids)
-    asked_parts = answered_by_part(results, name, specs, corpus_ids)
-    same_corpus = baseline.corpus == results.header.corpus
-    checked: Collection[str] = baseline.locked_specs if same_corpus else baseline.complete
-    in_part = partly_asked_names(results, name, specs, corpus_ids)
-    unchecked = [spec_or_part for spec_or_part in in_part if spec_or_part not in checked]
+    asked_specs = answered_by_spec(results, name, run.specs, corpus_ids)
+    asked_parts = answered_by_part(results, name, run.specs, corpus_ids)
     sentences = (
-        f"{name}: passed; {number} {noun}, all in the baseline",
-        unchecked_coverage_note(unchecked),
+        f"{name}: passed; {_confirmed_in_words(run, baseline)}, all in the baseline",
+        unchecked_coverage_note(_names_without_checked_coverage(run, baseline, corpus_ids)),
         uncounted_coverage_note(baseline, [*asked_specs, *asked_parts]),
     )
     return ". ".join(sentence for sentence in sentences if sentence)
 
 
+def _confirmed_in_words(run: JudgedRun, baseline: Baseline) -> str:
+    """Return the number of listed failures that were asked, such as "2 of 3 known failures"."""
+    listed_count = len(baseline.entries)
+    confirmed_count = count_asked_entries(baseline, run.results, run.name, run.specs)
+    listed_in_words = counted(listed_count, "known failure")
+    if confirmed_count == listed_count:
+        return listed_in_words
+    return f"{confirmed_count:,} of {listed_in_words}"
+
+
+def _names_without_checked_coverage(
+    run: JudgedRun, baseline: Baseline, corpus_ids: Collection[str] | None
+) -> list[str]:
+    """Return the RFCs and generated parts that were asked in part, and whose single answers are not locked.
+
+    If the baseline is of another corpus, only its lists of complete answers are locks.
+    """
+    has_same_corpus = baseline.corpus == run.results.header.corpus
+    locked: Collection[str] = baseline.locked_specs if has_same_corpus else baseline.complete
+    names = partly_asked_names(run.results, run.name, run.specs, corpus_ids)
+    return [spec_or_part for spec_or_part in names if spec_or_part not in locked]
+
+
 def _example_id(differences: Sequence[Finding], run: JudgedRun) -> str:
     """Return the id of the case of the most serious finding, or "" if the results contain no such case."""
-    order = list(FINDINGS)
     with_case = [
         finding for finding in differences if finding.result is not None and finding.kind != "coverage"
     ]
     if not with_case:
         return ""
-    identifier = min(with_case, key=lambda finding: order.index(finding.kind)).id
+    order = list(FINDINGS)
+    most_serious = min(with_case, key=lambda finding: order.index(finding.kind))
+    if most_serious.id in run.results.vectors:
+        return most_serious.id
     for example in run.results.examples:  # the finding of a part names the part, not a case
-        if example.asked.title == identifier and example.result.implementation == run.name:
+        if example.asked.title == most_serious.id and example.result.implementation == run.name:
             return example.result.id
-    return identifier if identifier in run.results.vectors else ""
+    return ""
 
 
 # ---- the results for the judged RFCs
@@ -691,15 +736,30 @@ def failure_test(
     A case counts if it fails the gate, and the baseline lists neither this failure nor its generated part.
     For an adapter that is not in `named`, every failing required case counts.
     """
-    criteria_by_name: dict[str, Criteria] = {}
+    return _FailureCounting(named, specs, policy, baselines).counts
 
-    def counts(participant: Participant, case: Case, result: Result, part: str) -> bool:
-        name = participant.name
-        if name not in named:
+
+class _FailureCounting:
+    """Decides which cases count towards `--maxfail`. The arguments are those of `failure_test`."""
+
+    def __init__(
+        self,
+        named: Collection[str],
+        specs: Collection[str],
+        policy: Policy,
+        baselines: Mapping[str, Baseline],
+    ) -> None:
+        self._named = named
+        self._specs = specs
+        self._policy = policy
+        self._baselines = baselines
+        self._criteria_by_name: dict[str, Criteria] = {}
+
+    def counts(self, participant: Participant, case: Case, result: Result, part: str) -> bool:
+        """Return True if a case counts. `part` is the name of its generated part, or ""."""
+        if participant.name not in self._named:
             return is_plain_failure(participant, case, result, part)
-        if name not in criteria_by_name:
-            criteria_by_name[name] = _criteria(participant, specs, policy, baselines)
-        criteria = criteria_by_name[name]
+        criteria = self._criteria_of(participant)
         if not criteria.policy.fails(case, result) or not criteria.judges(case.spec):
             return False
         entry = criteria.entries.get(part or case.vector.id)
@@ -709,4 +769,10 @@ def failure_test(
             return False
         return vector_finding(entry, case, result, criteria.policy) is not None
 
-    return counts
+    def _criteria_of(self, participant: Participant) -> Criteria:
+        """Return the criteria of a named adapter, which are made once: this is asked for every case."""
+        name = participant.name
+        if name not in self._criteria_by_name:
+            criteria = _criteria(participant, self._specs, self._policy, self._baselines)
+            self._criteria_by_name[name] = criteria
+        return self._criteria_by_name[name]

@@ -75,6 +75,11 @@ class Policy:
             return False
         if vector.binding == "required":
             return self._fails_required(outcome, vector.op, (vector.mode,))
+        return self._fails_open(vector, result)
+
+    def _fails_open(self, vector: Vector, case_result: Result) -> bool:
+        """Return True if the outcome of a vector with several admissible answers fails."""
+        outcome = case_result.outcome
         if outcome is Outcome.UNSUPPORTED:
             return False
         pinned = self._pinned_variant(vector)
@@ -87,7 +92,7 @@ class Policy:
             return False
         if outcome is Outcome.PARTIAL:
             return self.strict
-        variant = RECOMMENDED if outcome is Outcome.PASS else result.variant
+        variant = RECOMMENDED if outcome is Outcome.PASS else case_result.variant
         if action == "listed":
             return outcome is Outcome.FAIL or variant == "other"
         return variant != (pinned or RECOMMENDED)
@@ -151,7 +156,7 @@ PLAIN = Policy()
 FailureTest = Callable[[Participant, Case, Result, str], bool]
 
 
-def is_plain_failure(_: Participant, case: Case, result: Result, __: str) -> bool:
+def is_plain_failure(_participant: Participant, case: Case, result: Result, _part: str) -> bool:
     """Return True if a case fails under the default policy, for any participant and part."""
     return PLAIN.fails(case, result)
 
@@ -170,12 +175,13 @@ def make_policy(
     Raise PolicyError if a name or an answer is unknown, or if a key has two values.
     """
     judged_levels = _judged_levels(levels)
+    setting_by_key: dict[str, str] = {}
     actions: dict[str, str] = {}
     pins: dict[str, str] = {}
     for key, setting in settings:
-        before = (actions | pins).get(key, setting)
-        if before != setting:
-            raise PolicyError(f"{key}={setting}: {key}={before} is already set")
+        first_setting = setting_by_key.setdefault(key, setting)
+        if first_setting != setting:
+            raise PolicyError(f"{key}={setting}: {key}={first_setting} is already set")
         if key not in OPEN:
             _check_pin(key, setting, cases)
             pins[key] = setting
@@ -207,22 +213,28 @@ def _check_pin(key: str, variant: str, cases: Sequence[Case]) -> None:
         raise PolicyError(
             "`required` cannot be set: such vectors have only one answer (to choose levels, use --fail-on)"
         )
-    listed: dict[str, set[str]] = {}
+    variants_by_key = _variants_by_key(cases)
+    if key not in variants_by_key:
+        hint = did_you_mean(key, [*OPEN, *variants_by_key]) or f"The bindings are {', '.join(OPEN)}"
+        raise PolicyError(
+            f"{key} is not a binding, nor a class, ruling or vector id with several answers. {hint}"
+        )
+    if variant not in variants_by_key[key]:
+        choices = ", ".join(sorted(variants_by_key[key]))
+        raise PolicyError(f"{key}={variant}: no such answer; choose from {choices}")
+
+
+def _variants_by_key(cases: Sequence[Case]) -> dict[str, set[str]]:
+    """Map each id, ruling and class of vectors with several answers to the names of these answers."""
+    variants_by_key: dict[str, set[str]] = {}
     for case in cases:
         vector = case.vector
         if vector.binding == "required":
             continue
-        for name in (vector.id, vector.ruling, vector.class_):
-            if name:
-                listed.setdefault(name, set()).update(_variants(vector))
-    if key not in listed:
-        hint = did_you_mean(key, [*OPEN, *listed]) or f"The bindings are {', '.join(OPEN)}"
-        raise PolicyError(
-            f"{key} is not a binding, nor a class, ruling or vector id with several answers. {hint}"
-        )
-    if variant not in listed[key]:
-        choices = ", ".join(sorted(listed[key]))
-        raise PolicyError(f"{key}={variant}: no such answer; choose from {choices}")
+        for key in (vector.id, vector.ruling, vector.class_):
+            if key:  # not every vector has a ruling or a class
+                variants_by_key.setdefault(key, set()).update(_variants(vector))
+    return variants_by_key
 
 
 def _variants(vector: Vector) -> set[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeVar
@@ -117,37 +117,50 @@ def update(
             changes.unapplied.append(finding)
 
     unapplied = frozenset(finding.id for finding in changes.unapplied)
-    run = _Run(baseline, results, name, answered_by_spec(results, name, specs, corpus_ids), unapplied)
-    part_counts = answered_by_part(results, name, specs, corpus_ids)
-    if only_shrink:
-        new = _with_higher_counts(run, part_counts, corpus_ids)
-    else:
-        new = _with_new_counts(run, part_counts, corpus_ids, specs)
-    new = structs.replace(new, entries=tuple(entries[identifier] for identifier in sorted(entries)))
+    run = _Run(baseline, results, name, specs, corpus_ids, unapplied)
+    new = _with_higher_counts(run) if only_shrink else _with_new_counts(run)
+    sorted_entries = [entries[identifier] for identifier in sorted(entries)]
+    new = structs.replace(new, entries=tuple(sorted_entries))
     if new.schema == FORMAT:
         new = _with_locks(new, run)
         new = structs.replace(new, complete=_complete_answers(new, run))
-    all_checked = count_asked_entries(new, results, name, specs) == len(entries)
-    parts_counted = part_counts.keys() >= _counts_of_existing_parts(baseline, corpus_ids).keys()
-    if run.counts_all_specs and parts_counted and all_checked and not unapplied:
+    if not unapplied and _is_checked_whole(new, run):
         new = structs.replace(new, corpus=results.header.corpus)
     changes.baseline = new
     return changes
+
+
+def _is_checked_whole(baseline: Baseline, run: _Run) -> bool:
+    """Return True if a run has checked every entry and every count of a baseline."""
+    checked_entries = count_asked_entries(baseline, run.results, run.name, run.specs)
+    has_all_parts = run.part_counts.keys() >= _counts_of_existing_parts(run).keys()
+    return run.counts_all_specs and has_all_parts and checked_entries == len(baseline.entries)
 
 
 @dataclass(frozen=True)
 class _Run:
     """The run by which a baseline is updated, and the baseline before the update.
 
-    `counts` counts the complete answers of each RFC that was asked in full. `unapplied` are the ids of the
-    vectors with a finding that the update does not apply.
+    `specs` are the judged RFCs (empty: all). `corpus_ids` are the ids of the whole corpus, or None if nobody
+    knows them. `unapplied` are the ids of the vectors with a finding that the update does not apply.
     """
 
     old: Baseline
     results: Results
     name: str
-    counts: Mapping[Spec, Mapping[Operation, int]]
+    specs: Collection[str]
+    corpus_ids: Collection[str] | None
     unapplied: frozenset[str]
+
+    @cached_property
+    def counts(self) -> Mapping[Spec, Mapping[Operation, int]]:
+        """The number of complete answers of each RFC that was asked in full, by operation."""
+        return answered_by_spec(self.results, self.name, self.specs, self.corpus_ids)
+
+    @cached_property
+    def part_counts(self) -> Mapping[str, Mapping[Operation, int]]:
+        """The number of complete answers of each generated part that was asked in full, by operation."""
+        return answered_by_part(self.results, self.name, self.specs, self.corpus_ids)
 
     @cached_property
     def case_results(self) -> Mapping[str, Result]:
@@ -241,18 +254,13 @@ def _apply_finding(
 # ---- counts of answers
 
 
-def _with_new_counts(
-    run: _Run,
-    part_counts: Mapping[str, Mapping[Operation, int]],
-    corpus_ids: Collection[str] | None,
-    specs: Collection[str],
-) -> Baseline:
+def _with_new_counts(run: _Run) -> Baseline:
     """Return the old baseline with the counts of the run, also where they are lower."""
     old = run.old
     schema = FORMAT if run.counts_all_specs and run.case_results else old.schema
-    all_specs = run.results.asked_specs(run.name, specs).union(old.spec)
+    all_specs = run.results.asked_specs(run.name, run.specs).union(old.spec)
     answered_counts = {**old.answered, **run.counts}
-    generated = {**_counts_of_existing_parts(old, corpus_ids), **part_counts}
+    generated = {**_counts_of_existing_parts(run), **run.part_counts}
     return structs.replace(
         old,
         schema=schema,
@@ -262,13 +270,11 @@ def _with_new_counts(
     )
 
 
-def _with_higher_counts(
-    run: _Run, part_counts: Mapping[str, Mapping[Operation, int]], corpus_ids: Collection[str] | None
-) -> Baseline:
+def _with_higher_counts(run: _Run) -> Baseline:
     """Return the old baseline with the counts of the run where they are higher."""
     old = run.old
-    answered_counts = _higher_counts(_without_retired(run, corpus_ids), _without_unapplied(run))
-    generated = _higher_counts(old.generated, part_counts)
+    answered_counts = _higher_counts(_old_counts_without_retired(run), _new_counts_without_unapplied(run))
+    generated = _higher_counts(old.generated, run.part_counts)
     return structs.replace(
         old,
         answered=_counts_in_format(old.schema, answered_counts),
@@ -276,18 +282,15 @@ def _with_higher_counts(
     )
 
 
-def _counts_of_existing_parts(
-    baseline: Baseline, corpus_ids: Collection[str] | None
-) -> dict[str, dict[Operation, int]]:
-    """Return the counts of a baseline for the generated parts that the corpus has.
+def _counts_of_existing_parts(run: _Run) -> dict[str, dict[Operation, int]]:
+    """Return the counts of the old baseline for the generated parts that the corpus has.
 
-    Without `corpus_ids`, nobody knows which parts it has, so all of them count.
+    Without the ids of the corpus, nobody knows which parts it has, so all of them count.
     """
-    return {
-        part: counts
-        for part, counts in baseline.generated.items()
-        if corpus_ids is None or part in corpus_ids
-    }
+    counts = run.old.generated
+    if run.corpus_ids is None:
+        return counts
+    return {part: counts[part] for part in counts if part in run.corpus_ids}
 
 
 def _counts_in_format(
@@ -307,13 +310,13 @@ def _without_empty_counts(
     return {key: numbers for key, numbers in counts.items() if numbers}
 
 
-def _without_retired(run: _Run, corpus_ids: Collection[str] | None) -> dict[Spec, dict[Operation, int]]:
+def _old_counts_without_retired(run: _Run) -> dict[Spec, dict[Operation, int]]:
     """Return the old counts without answers to vectors that the corpus has removed since.
 
     Only the counts of the RFCs that were asked in full can change.
     """
     cases = [vector.case for vector in run.results.vectors.values()]
-    retired = retired_answers(run.old, cases, run.results.header.corpus, corpus_ids)
+    retired = retired_answers(run.old, cases, run.results.header.corpus, run.corpus_ids)
     counts: dict[Spec, dict[Operation, int]] = {}
     for spec, numbers in run.old.answered.items():
         counts[spec] = dict(numbers)
@@ -323,7 +326,7 @@ def _without_retired(run: _Run, corpus_ids: Collection[str] | None) -> dict[Spec
     return counts
 
 
-def _without_unapplied(run: _Run) -> dict[Spec, dict[Operation, int]]:
+def _new_counts_without_unapplied(run: _Run) -> dict[Spec, dict[Operation, int]]:
     """Return the new counts without the answers that the update does not apply.
 
     They are complete answers to vectors that the baseline still lists as exceptions.
@@ -355,7 +358,7 @@ def _higher_counts(
 # ---- locked answers
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Exceptions:
     """The vectors of one RFC whose answers are not locked as complete.
 
@@ -378,19 +381,28 @@ class _Exceptions:
         unanswered = {op: ids.intersection(identifiers) for op, ids in self.unanswered.items()}
         return _Exceptions(partly, unanswered, set())
 
-    def remove(self, case: Case) -> None:
-        """Remove a case, if it is an exception."""
-        self.partly.pop(case.vector.id, None)
-        if case.vector.op in self.unanswered:
-            self.unanswered[case.vector.op].discard(case.vector.id)
+    def updated(
+        self, cases: Iterable[Case], results: Mapping[str, Result], ids_of_entries: Collection[str]
+    ) -> _Exceptions:
+        """Return the exceptions after new answers to some cases.
 
-    def add(self, case: Case, new: Result) -> None:
-        """Add a case, if its answer is partial or missing."""
-        vector = case.vector
-        if new.outcome is Outcome.PARTIAL:
-            self.partly[vector.id] = shown_parts(case, new)
-        elif not new.outcome.answered:
-            self.unanswered.setdefault(vector.op, set()).add(vector.id)
+        A case is an exception if its new answer is partial or missing, unless it is an entry.
+        """
+        partly = dict(self.partly)
+        unanswered = {op: set(ids) for op, ids in self.unanswered.items()}
+        for case in cases:
+            vector = case.vector
+            partly.pop(vector.id, None)
+            if vector.op in unanswered:
+                unanswered[vector.op].discard(vector.id)
+            if vector.id in ids_of_entries:
+                continue
+            new = results[vector.id]
+            if new.outcome is Outcome.PARTIAL:
+                partly[vector.id] = shown_parts(case, new)
+            elif not new.outcome.answered:
+                unanswered.setdefault(vector.op, set()).add(vector.id)
+        return _Exceptions(partly, unanswered, self.all_unanswered)
 
 
 def _with_locks(new: Baseline, run: _Run) -> Baseline:
@@ -403,28 +415,26 @@ def _with_locks(new: Baseline, run: _Run) -> Baseline:
     counts: dict[Spec, dict[Operation, int]] = {}
     partly: dict[Spec, dict[str, dict[str, Any]]] = {}
     unanswered: dict[Spec, dict[Operation, tuple[str, ...] | Literal["all"]]] = {}
-    entries = new.by_id()
+    ids_of_entries = new.by_id().keys()
     for spec, numbers in new.answered.items():
-        cases = run.cases.get(spec, [])
-        ids = _ids_by_operation(cases)
-        exceptions = _old_exceptions(run.old, spec, ids)
-        changing = _cases_with_changing_lock(cases, exceptions, run)
+        ids_by_operation = _ids_by_operation(run.cases.get(spec, []))
+        old_exceptions = _old_exceptions(run.old, spec, ids_by_operation)
+        changing = _cases_with_changing_lock(spec, old_exceptions, run)
         spec_counts = +Counter(numbers)  # without counts of 0
         if spec in run.counts:
-            exceptions = exceptions.only(run.unapplied)
+            kept_exceptions = old_exceptions.only(run.unapplied)
+            all_ids = ids_by_operation
         else:
-            spec_counts -= _no_longer_complete(changing, exceptions.ids, run)
+            kept_exceptions = old_exceptions
+            all_ids = {}
+            spec_counts -= _no_longer_complete(changing, old_exceptions.ids, run)
         counts[spec] = dict(sorted(spec_counts.items()))
-        for case in changing:
-            exceptions.remove(case)
-            if case.vector.id not in entries:
-                exceptions.add(case, run.case_results[case.vector.id])
+        exceptions = kept_exceptions.updated(changing, run.case_results, ids_of_entries)
         if exceptions.partly:
             partly[spec] = exceptions.partly
-        all_ids = ids if spec in run.counts else {}
-        listed = _listed_unanswered(exceptions, all_ids)
-        if listed:
-            unanswered[spec] = listed
+        unanswered_ids = _listed_unanswered(exceptions, all_ids)
+        if unanswered_ids:
+            unanswered[spec] = unanswered_ids
     return structs.replace(new, answered=counts, partly=partly, unanswered=unanswered)
 
 
@@ -449,26 +459,27 @@ def _ids_by_operation(cases: Iterable[Case]) -> dict[Operation, set[str]]:
 
 def _old_exceptions(old: Baseline, spec: Spec, ids: Mapping[Operation, set[str]]) -> _Exceptions:
     """Return the exceptions of a baseline. `ids` are the asked vectors, for operations without an answer."""
-    exceptions = _Exceptions(dict(old.partly.get(spec, {})), {}, set())
-    for op, listed in old.unanswered.get(spec, {}).items():
-        if listed == ALL:
-            exceptions.all_unanswered.add(op)
-            exceptions.unanswered[op] = set(ids.get(op, ()))
+    unanswered: dict[Operation, set[str]] = {}
+    all_unanswered: set[Operation] = set()
+    for op, unanswered_ids in old.unanswered.get(spec, {}).items():
+        if unanswered_ids == ALL:
+            all_unanswered.add(op)
+            unanswered[op] = set(ids.get(op, ()))
         else:
-            exceptions.unanswered[op] = set(listed)
-    return exceptions
+            unanswered[op] = set(unanswered_ids)
+    return _Exceptions(old.partly.get(spec, {}), unanswered, all_unanswered)
 
 
-def _cases_with_changing_lock(cases: Sequence[Case], exceptions: _Exceptions, run: _Run) -> list[Case]:
+def _cases_with_changing_lock(spec: Spec, exceptions: _Exceptions, run: _Run) -> list[Case]:
     """Return those cases of an RFC whose results change their locks.
 
     If the RFC was not asked in full, cases that may be new change none, and neither do those of an operation
     without any answer. `exceptions` are those of the old baseline.
     """
-    applied = [case for case in cases if case.vector.id not in run.unapplied]
-    if not applied or applied[0].spec in run.counts:
+    applied = [case for case in run.cases.get(spec, []) if case.vector.id not in run.unapplied]
+    if spec in run.counts:
         return applied
-    old_complete = run.old.complete.get(applied[0].spec, {})
+    old_complete = run.old.complete.get(spec, {})
     old_ids = exceptions.ids.union(*old_complete.values())
     return [
         case
@@ -500,34 +511,43 @@ def _complete_answers(new: Baseline, run: _Run) -> dict[Spec, dict[Operation, tu
     If the old baseline does not list the complete answers of an RFC, they are listed only if the RFC was
     asked in full, and no finding is unapplied whose answer the old baseline may never have counted.
     """
-    old = run.old
     vectors = run.results.vectors
     unapplied_specs = {vectors[identifier].case.spec for identifier in run.unapplied & vectors.keys()}
-    entries = old.by_id()
     complete: dict[Spec, dict[Operation, tuple[str, ...]]] = {}
     for spec in new.answered:
-        asked_in_full = spec in run.counts
         # in another corpus, an unapplied vector may be new, and nothing may lock an answer that it never had
-        is_known = asked_in_full and (run.has_same_corpus or spec not in unapplied_specs)
-        if spec not in old.complete and not is_known:
+        is_known = spec in run.counts and (run.has_same_corpus or spec not in unapplied_specs)
+        if spec not in run.old.complete and not is_known:
             continue
-        identifiers: dict[Operation, set[str]] = {}
-        if not asked_in_full:
-            identifiers = {op: set(listed) for op, listed in old.complete[spec].items()}
-        for case in run.cases.get(spec, []):
-            identifier = case.vector.id
-            answers = identifiers.setdefault(case.vector.op, set())
-            is_complete = run.case_results[identifier].outcome.complete
-            if identifier in run.unapplied:
-                is_complete = _was_complete(old, case, entries.get(identifier))
-            if is_complete:
-                answers.add(identifier)
-            else:
-                answers.discard(identifier)
-        listed = {op: tuple(sorted(answers)) for op, answers in identifiers.items() if answers}
-        if listed:
-            complete[spec] = listed
+        ids_by_operation = _complete_ids(spec, run)
+        sorted_ids = {op: tuple(sorted(ids)) for op, ids in ids_by_operation.items() if ids}
+        if sorted_ids:
+            complete[spec] = sorted_ids
     return complete
+
+
+def _complete_ids(spec: Spec, run: _Run) -> dict[Operation, set[str]]:
+    """Return the ids of the vectors of an RFC with a complete answer, by operation.
+
+    Vectors with an unapplied finding have the answer that the old baseline has for them. So do vectors that
+    were not asked, if the RFC was not asked in full.
+    """
+    old = run.old
+    entries = old.by_id()
+    ids_by_operation: dict[Operation, set[str]] = defaultdict(set)
+    if spec not in run.counts:
+        for op, old_ids in old.complete[spec].items():
+            ids_by_operation[op].update(old_ids)
+    for case in run.cases.get(spec, []):
+        identifier = case.vector.id
+        is_complete = run.case_results[identifier].outcome.complete
+        if identifier in run.unapplied:
+            is_complete = _was_complete(old, case, entries.get(identifier))
+        if is_complete:
+            ids_by_operation[case.vector.op].add(identifier)
+        else:
+            ids_by_operation[case.vector.op].discard(identifier)
+    return ids_by_operation
 
 
 def _was_complete(old: Baseline, case: Case, entry: Entry | None) -> bool:

@@ -227,10 +227,10 @@ def partly_asked(results: Results) -> list[PartlyAsked]:
 
 def _partly_asked_specs(results: Results) -> Iterator[PartlyAsked]:
     """Yield the RFCs of which the run asked only some vectors."""
-    asked = Counter[Spec]()
+    counts = Counter[Spec]()
     for kind, count in results.asked.items():
-        asked[kind.spec] += count
-    for spec, count in asked.items():
+        counts[kind.spec] += count
+    for spec, count in counts.items():
         total = results.header.sizes.get(spec, 0)  # 0 if the file does not state it
         if count < total:
             yield PartlyAsked(spec, WHOLE_RFC, count, total)
@@ -241,9 +241,9 @@ def _partly_asked_tiers(results: Results) -> Iterator[PartlyAsked]:
     asked_parts = {(tally.spec, tally.tier, tally.part) for tally in results.tallies}
     if not asked_parts:  # the file of the tiers need not be read
         return
-    asked = Counter((spec, tier) for spec, tier, _ in sorted(asked_parts))
+    counts = Counter((spec, tier) for spec, tier, _ in sorted(asked_parts))
     totals = Counter((part.spec, part.tier) for part in read_tiers())
-    for (spec, tier), count in asked.items():
+    for (spec, tier), count in counts.items():
         total = totals[spec, tier]
         if count < total:
             yield PartlyAsked(spec, tier, count, total)
