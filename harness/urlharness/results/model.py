@@ -234,7 +234,9 @@ class Tally(msgspec.Struct, tag="tally", **_TYPED):
     @property
     def subject(self) -> str:
         """The name of the rule. In a tier of one operation, the word for the inputs, such as `pairs`."""
-        return self.rule or (OPERATION_TIERS[self.tier].inputs if self.tier in OPERATION_TIERS else "cases")
+        if self.rule:
+            return self.rule
+        return OPERATION_TIERS[self.tier].inputs if self.tier in OPERATION_TIERS else "cases"
 
     @property
     def failing(self) -> int:
@@ -412,10 +414,9 @@ class _CountsByKind(Mapping[str, Counter[tuple[CaseKind, Outcome]]]):
         self._counted: dict[str, Counter[tuple[CaseKind, Outcome]]] = {}
 
     def __getitem__(self, implementation: str) -> Counter[tuple[CaseKind, Outcome]]:
-        counted = self._counted.get(implementation)
-        if counted is None:
-            counted = self._counted[implementation] = self._count(self._results[implementation])
-        return counted
+        if implementation not in self._counted:
+            self._counted[implementation] = self._count(self._results[implementation])
+        return self._counted[implementation]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._results)
@@ -426,14 +427,12 @@ class _CountsByKind(Mapping[str, Counter[tuple[CaseKind, Outcome]]]):
     def _count(self, answers: Mapping[str, Result]) -> Counter[tuple[CaseKind, Outcome]]:
         """Count the results of an implementation, without those of named differences, which have no kind."""
         outcomes = [answer.outcome for answer in answers.values()]
-        counts = Counter(zip(map(self._number_by_id.get, answers), outcomes, strict=True))
-        return Counter(
-            {
-                (self._kinds[number], outcome): count
-                for (number, outcome), count in counts.items()
-                if number is not None
-            }
-        )
+        numbers = map(self._number_by_id.get, answers)
+        counts_by_kind = Counter[tuple[CaseKind, Outcome]]()
+        for (number, outcome), count in Counter(zip(numbers, outcomes, strict=True)).items():
+            if number is not None:
+                counts_by_kind[self._kinds[number], outcome] = count
+        return counts_by_kind
 
 
 class KindCounts(NamedTuple):
@@ -533,9 +532,10 @@ class ResultsWriter:
             if self._stream.tell() != size:  # an earlier flush did not finish
                 self._stream.seek(size)
                 self._stream.truncate()
-            rest = memoryview(content)
-            while rest:
-                rest = rest[self._stream.write(rest) :]
+            remaining = memoryview(content)
+            while remaining:
+                number_of_bytes = self._stream.write(remaining)
+                remaining = remaining[number_of_bytes:]
             self._stream.flush()
         except OSError as error:
             raise OSError(error.errno, error.strerror, getattr(self._stream, "name", None)) from None
@@ -765,21 +765,20 @@ class _Reader:
         identifier = self._identifiers.get(line.id)
         if identifier is None:
             raise self._error(f"a result of {line.id!r}, which is not a vector here; {_CHANGED}")
-        name = line.implementation
-        answers = self._results.get(name)
+        answers = self._results.get(line.implementation)
         if answers is None:
-            self._check_names((name,))
-            answers = self._results[name] = {}
-        else:
-            name = self._participants[name].name
+            self._check_names((line.implementation,))
+            answers = {}
+            self._results[line.implementation] = answers
         encoded = bytes(line.got)
         reply = self._replies.get(encoded)
         if reply is None:
-            reply = self._replies[encoded] = self._decoded_reply(encoded)
+            reply = self._decoded_reply(encoded)
+            self._replies[encoded] = reply
         detail = line.detail
         answers[identifier] = Result(
             identifier,
-            name,
+            self._participants[line.implementation].name,
             line.outcome,
             line.variant,
             self._details.setdefault(detail, detail),
@@ -827,6 +826,7 @@ class _Reader:
             raise self._error(f"got: {error}; {_CHANGED}") from None
 
     def _error(self, why: str) -> ResultsError:
+        """Return the error that the line that is being read is wrong."""
         return ResultsError(f"{self._path}: line {self._number}: {why}")
 
     def make_results(self) -> Results:
@@ -858,9 +858,10 @@ class _Reader:
 
         Vectors of an RFC that not every adapter is asked about are left out if no adapter claims it.
         """
+        specs = {spec for spec, _ in self._titles}
         claimed = _claimed_specs(self._participants.values())
-        asked_specs = {spec for spec, _ in self._titles if is_asked(spec, claimed)}
-        if not self._participants or asked_specs == {spec for spec, _ in self._titles}:
+        asked_specs = {spec for spec in specs if is_asked(spec, claimed)}
+        if not self._participants or asked_specs == specs:
             return self._vectors
         return {
             identifier: vector
@@ -869,6 +870,7 @@ class _Reader:
         }
 
     def _has_result(self, identifier: str) -> bool:
+        """Return True if one of the implementations has a result of a vector."""
         return any(identifier in answers for answers in self._results.values())
 
 
@@ -876,10 +878,9 @@ def _blocks(stream: IO[bytes]) -> Iterator[bytes]:
     """Yield the content of a file in blocks of lines. Only the last line of the last block may be cut."""
     cut = b""
     while content := stream.read(_BLOCK):
-        whole, line_break, rest = (cut + content).rpartition(b"\n")
-        cut = rest
-        if line_break:
-            yield whole + line_break
+        whole_lines, last_line_break, cut = (cut + content).rpartition(b"\n")
+        if last_line_break:
+            yield whole_lines + last_line_break
     if cut:
         yield cut
 
@@ -897,9 +898,11 @@ def merge_results(results_by_file: Mapping[Path, Results]) -> Results:
     for file, results in results_by_file.items():
         if not results.participants and len(results_by_file) > 1:
             raise ResultsError(f"{file} cannot be merged: {_why_without_adapters(results)}")
-    (first_file, merged), *further_files = results_by_file.items()
+    first_file, *further_files = results_by_file
+    merged = results_by_file[first_file]
     merged_files = [str(first_file)]
-    for file, results in further_files:
+    for file in further_files:
+        results = results_by_file[file]
         problem = _why_not_together(merged, results)
         if problem:
             raise ResultsError(f"{file} cannot be merged with {', '.join(merged_files)}: {problem}")
@@ -928,8 +931,10 @@ def _why_not_together(first: Results, second: Results) -> str:
         second_participant = second.participant(name)
         if participant.state != second_participant.state:
             return f"its {name} {_state_in_words(second_participant)}, unlike the other"
-        if _library(participant) != _library(second_participant):
-            return f"its {name} is {_library(second_participant)}, not {_library(participant)}"
+        library = _library_in_words(participant)
+        second_library = _library_in_words(second_participant)
+        if library != second_library:
+            return f"its {name} is {second_library}, not {library}"
     return _contradiction(first, second)
 
 
@@ -938,7 +943,7 @@ def _state_in_words(participant: Participant) -> str:
     return "is not installed" if participant.state == "not installed" else participant.status
 
 
-def _library(participant: Participant) -> str:
+def _library_in_words(participant: Participant) -> str:
     """Return the name and the version of the library, or "" if the adapter did not run."""
     about = participant.implementation
     return "" if about is None else f"{about.name} {about.version}"
@@ -949,7 +954,7 @@ def _contradiction(first: Results, second: Results) -> str:
     for name, answers in second.results.items():
         earlier = first.of(name)
         for identifier in answers.keys() & earlier.keys():
-            if _without_time(answers[identifier]) != _without_time(earlier[identifier]):
+            if _repeatable_part(answers[identifier]) != _repeatable_part(earlier[identifier]):
                 return f"{identifier} has another result of {name}"
     tallies = _tallies_by_part(first)
     for (name, part), tally in _tallies_by_part(second).items():
@@ -958,10 +963,10 @@ def _contradiction(first: Results, second: Results) -> str:
     return ""
 
 
-def _without_time(answer: Result) -> Result:
-    """Return a result without the time that it took, which differs between two runs.
+def _repeatable_part(answer: Result) -> Result:
+    """Return a result without what can differ between two runs.
 
-    The end of a process that does not happen again differs, too.
+    That is the time that it took, and the end of a process that did not happen again.
     """
     stderr = "" if answer.stderr.startswith(ASKED_AGAIN) else answer.stderr
     return msgspec.structs.replace(answer, seconds=0.0, stderr=stderr)
@@ -988,7 +993,7 @@ def _merged_header(first: Header, second: Header) -> Header:
 
 
 def _merged(first: Results, second: Results) -> Results:
-    """Return two results that can be merged as one."""
+    """Return two results that can be merged as one. Of a case that both have, the second result counts."""
     vectors = {**first.vectors, **second.vectors}
     results = {}
     for participant in first.participants:

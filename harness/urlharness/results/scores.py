@@ -9,9 +9,10 @@ decide.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -219,7 +220,7 @@ class Statement:
                 self.witnesses.count(outcome, times)
         if outcome in (Outcome.UNSUPPORTED, Outcome.ABORTED) or kind.binding not in _RATED:
             return  # what a library does not offer, or is not asked, is neither right nor wrong
-        passed = times * outcome.passing
+        passed = times if outcome.passing else 0
         if kind.op == "parse":
             self.components.add(passed, times)
         elif kind.op != "validate":
@@ -311,9 +312,9 @@ class Score:
 
     def count(self, kind: CaseKind, outcome: Outcome, times: int = 1) -> None:
         """Count cases of the same kind and outcome for coverage and compliance."""
-        self.coverage.add(times * outcome.answered, times)
+        self.coverage.add(times if outcome.answered else 0, times)
         if kind.binding == "required" and kind.level in COMPLIANCE_LEVELS:
-            self.compliance.add(times * outcome.passing, times)
+            self.compliance.add(times if outcome.passing else 0, times)
 
     def add(self, statement: Statement) -> None:
         """Add a statement. `count` adds the cases to coverage and compliance, which this does not."""
@@ -346,11 +347,12 @@ class Score:
 
     def include_tally(self, tally: Tally) -> None:
         """Add the generated cases of a tally. All of them test one statement, but give it no state."""
+        rates = {"coverage": self.coverage, "compliance": self.compliance}
         for name, (passed, total) in tally.rates.items():
             if name in _MEANS:
                 self.means[name].add(Rate(passed, total))
-            else:  # coverage or compliance
-                getattr(self, name).add(passed, total)
+            else:
+                rates[name].add(passed, total)
         for outcome, times in tally.required.items():
             self.required.count(outcome, times)
 
@@ -365,9 +367,10 @@ def youden_in_words(score: Score) -> str:
     if not accepted.count or not rejected.count:
         return NOTHING
     j = accepted.sum / accepted.count + rejected.sum / rejected.count - 1
-    hundredths = j * 100 // 1  # as the exact fraction, which a float would round
+    hundredths = math.floor(j * 100)  # of the exact fraction, which a float would round
     sign = MINUS if hundredths < 0 else ""
-    return f"{sign}{abs(hundredths) // 100}.{abs(hundredths) % 100:02}"
+    ones, decimals = divmod(abs(hundredths), 100)
+    return f"{sign}{ones}.{decimals:02}"
 
 
 def statements(results: Results, implementation: str) -> list[Statement]:
@@ -377,17 +380,18 @@ def statements(results: Results, implementation: str) -> list[Statement]:
     """
     by_key: dict[tuple[str, str, str], Statement] = {}
     counted = results.counted.get(implementation, {})
-
-    def place(kind_and_outcome: tuple[CaseKind, Outcome]) -> tuple[object, ...]:
-        kind, _ = kind_and_outcome
-        return report_order(kind)
-
-    for kind, outcome in sorted(counted, key=place):
+    for kind, outcome in sorted(counted, key=_order_of_counted):
         key = (kind.spec, kind.section, kind.requirement)
         if key not in by_key:
             by_key[key] = Statement(kind.requirement, kind.spec, kind.section)
         by_key[key].count(kind, outcome, counted[kind, outcome])
     return list(by_key.values())
+
+
+def _order_of_counted(kind_and_outcome: tuple[CaseKind, Outcome]) -> tuple[object, ...]:
+    """Return the sort key of a kind of cases, whatever their outcome is."""
+    kind, _ = kind_and_outcome
+    return report_order(kind)
 
 
 def scores_by_section(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:
@@ -463,20 +467,28 @@ def answers_by_component(results: Results) -> Mapping[str, Mapping[str, Mapping[
         for expected in case.vector.expect.alternatives:
             for name in expected.components or {}:
                 rows.setdefault(name, {})
-        # equal replies, which results that were read from a file share, are judged once
-        outcomes_by_reply: dict[tuple[int, Outcome, tuple[str, ...]], dict[str, Outcome]] = {}
-        for participant in results.participants:
-            answer = results.of(participant.name).get(case.vector.id)
-            if answer is None:
-                continue
-            key = (id(answer.got), answer.outcome, participant.features)
-            if key not in outcomes_by_reply:
-                outcomes_by_reply[key] = _component_outcomes(case, answer, participant.features)
-            _count_outcomes(rows, outcomes_by_reply[key], participant.name)
+        for implementation, outcomes in _outcomes_by_implementation(results, case):
+            _count_outcomes(rows, outcomes, implementation)
     ordered_rows = {}
     for spec, rows in rows_by_spec.items():
         ordered_rows[spec] = {name: rows[name] for name in sorted(rows, key=_component_order)}
     return ordered_rows
+
+
+def _outcomes_by_implementation(results: Results, case: Case) -> Iterator[tuple[str, Mapping[str, Outcome]]]:
+    """Yield each implementation that has a result of a case, with the outcome of each component.
+
+    Equal replies, which results that were read from a file share, are judged once.
+    """
+    outcomes_by_reply: dict[tuple[int, Outcome, tuple[str, ...]], dict[str, Outcome]] = {}
+    for participant in results.participants:
+        answer = results.of(participant.name).get(case.vector.id)
+        if answer is None:
+            continue
+        key = (id(answer.got), answer.outcome, participant.features)
+        if key not in outcomes_by_reply:
+            outcomes_by_reply[key] = _component_outcomes(case, answer, participant.features)
+        yield participant.name, outcomes_by_reply[key]
 
 
 def _count_outcomes(
@@ -515,6 +527,7 @@ def _component_outcomes(case: Case, answer: Result, features: Collection[str]) -
 
 
 def _count_failing(verdicts: Mapping[str, Verdict]) -> int:
+    """Return the number of components whose verdict fails the gate."""
     return sum(verdict.outcome.failing for verdict in verdicts.values())
 
 

@@ -6,9 +6,9 @@ comparison treats both as equal. But if an empty component is expected, the answ
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from enum import StrEnum
-from itertools import product
 from typing import Any, NamedTuple
 
 import msgspec
@@ -147,8 +147,11 @@ def _with_first_readings(expect: Expected, reply: Reply) -> Reply:
     ]
     if not alternatives:
         return reply
-    for readings, *admissible in zip(reply.urls, *alternatives, strict=True):
-        if not readings or not frozenset().union(*admissible).issuperset(readings):
+    for index, readings in enumerate(reply.urls):
+        admissible: set[str] = set()
+        for urls in alternatives:
+            admissible.update(urls[index])
+        if not readings or not admissible.issuperset(readings):
             return reply
     return msgspec.structs.replace(reply, urls=[readings[:1] for readings in reply.urls])
 
@@ -199,6 +202,7 @@ def _compare_answer(case: Case, expected: Expected, reply: Reply, features: Coll
 
 
 def _failure(detail: str) -> Verdict:
+    """Return the verdict that an answer is wrong. `detail` is a clause that says why."""
     return Verdict(Outcome.FAIL, detail=detail)
 
 
@@ -217,7 +221,7 @@ def _compare_urls(expected: Sequence[Sequence[str]], got: Sequence[Sequence[str]
         not_admissible = [reading for reading in readings if reading not in admissible]
         if not_admissible or not readings:
             wrong.append(f"URL {number} is {show_urls([not_admissible])}, not {show_urls([admissible])}")
-    return _sum_up(wrong)
+    return _verdict_on_parts(wrong)
 
 
 def _compare_base(
@@ -226,7 +230,7 @@ def _compare_base(
     """Compare bases. None and the empty base of RFC 1808 are treated like absent and empty components."""
     if not expected and not got and TELLS_EMPTY not in features:
         blurred = ["base"] if expected == "" else []
-        return _sum_up([], blurred=blurred)
+        return _verdict_on_parts([], blurred=blurred)
     is_same = expected == got
     if expected and got:
         is_same = equal_urls(vector, expected, got)
@@ -244,7 +248,7 @@ def _compare_rejection(expected: Expected, reply: Reply) -> Verdict:
 def compare_components(
     spec: str, expected: Mapping[str, ComponentValue], got: ReplyComponents, features: Collection[str]
 ) -> Verdict:
-    """Compare components, and sum up the verdicts of `judge_components`.
+    """Compare components, and return one verdict for those of `judge_components`.
 
     The verdict is `fail` if one component is wrong. Otherwise, it is `partial` if one is partial.
     """
@@ -262,7 +266,7 @@ def compare_components(
             hidden.append(name)
         elif verdict is _BLURRED:
             blurred.append(name)
-    return _sum_up(wrong, hidden, blurred)
+    return _verdict_on_parts(wrong, hidden, blurred)
 
 
 def judge_components(
@@ -309,10 +313,9 @@ def _judge_authority(expected: ComponentValue, got: ReplyComponents, *, tells_em
     if an authority is expected but there is no host. If not `tells_empty`, the adapter cannot tell absent
     from empty, so an empty userinfo or port may be absent.
     """
-    if not got.keys() >= {*AUTHORITY}:
+    is_exposed = got.keys() >= {*AUTHORITY}
+    if not is_exposed or is_abbreviation(expected):  # abbreviations of long texts cannot be joined
         return _HIDDEN
-    if is_abbreviation(expected):
-        return _HIDDEN  # results contain abbreviations of long texts, which cannot be joined
     userinfo = got["userinfo"]
     host = got["host"]
     port = got["port"]
@@ -327,9 +330,10 @@ def _judge_authority(expected: ComponentValue, got: ReplyComponents, *, tells_em
     if _same_authority(expected, before_host, host, after_host):
         return _PASS
     if not tells_empty:  # what it shows as absent may be an empty userinfo or port
-        for before, after in product((before_host or "@", before_host), (after_host or ":", after_host)):
-            if _same_authority(expected, before, host, after):
-                return _BLURRED
+        for before in (before_host or "@", before_host):
+            for after in (after_host or ":", after_host):
+                if _same_authority(expected, before, host, after):
+                    return _BLURRED
     joined = show_value(before_host + host + after_host)
     detail = f"the authority made from its parts is {joined}, not {show_value(expected)}"
     return Verdict(Outcome.FAIL, detail=detail)
@@ -354,7 +358,9 @@ def _same_authority(expected: ComponentValue, before: str, host: str, after: str
     return before + middle + after == expected and middle.lower() == host.lower()
 
 
-def _sum_up(wrong: Sequence[str], hidden: Sequence[str] = (), blurred: Sequence[str] = ()) -> Verdict:
+def _verdict_on_parts(
+    wrong: Sequence[str], hidden: Sequence[str] = (), blurred: Sequence[str] = ()
+) -> Verdict:
     """Return the verdict: `fail` if something is wrong, else `partial` if something is hidden or blurred.
 
     `wrong` are clauses, `hidden` and `blurred` names of parts.
@@ -385,7 +391,7 @@ def compare_decoded(expected: Decoded, got: Decoded, features: Collection[str]) 
             wrong.append(f"{name} is {words}, not {expected_words}")
         elif part == "" and not exact:
             blurred.append(name)
-    return _sum_up(wrong, hidden, blurred)
+    return _verdict_on_parts(wrong, hidden, blurred)
 
 
 def _same_decoded(name: str, expected: DecodedValue, got: DecodedValue, *, exact: bool) -> bool:
@@ -463,10 +469,10 @@ def _fold_scheme_and_host(text: str) -> str:
     """Return a reference with its scheme and its host in lower case, or unchanged if it has neither."""
     before, slashes, rest = text.partition("//")
     if slashes and set(before).isdisjoint("/?#"):
-        end = min((rest.find(mark) for mark in "/?#" if mark in rest), default=len(rest))
-        userinfo, at, host = rest[:end].rpartition("@")
-        return f"{before.lower()}//{userinfo}{at}{host.lower()}{rest[end:]}"
-    scheme, colon, rest = text.partition(":")
+        authority, *_ = re.split("[/?#]", rest, maxsplit=1)
+        after_authority = rest[len(authority) :]
+        return f"{before.lower()}//{_with_folded_host(authority)}{after_authority}"
+    scheme, colon, after_scheme = text.partition(":")
     if colon and set(scheme).isdisjoint("/?#"):
-        return f"{scheme.lower()}:{rest}"
+        return f"{scheme.lower()}:{after_scheme}"
     return text
