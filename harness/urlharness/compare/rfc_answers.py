@@ -27,7 +27,7 @@ from urlharness.explain.by_rfc import (
     compare_resolutions,
     compare_splits,
     compare_verdicts,
-    unsuitable_base,
+    ruling_on_unsuitable_base,
     with_common_names,
 )
 from urlharness.explain.generic_parts import split_generic
@@ -92,7 +92,7 @@ def rfc_answers(case: Case, specs: Collection[str] | None = None) -> RfcAnswers:
 def open_resolutions(case: Case, specs: Collection[str] | None = None) -> Mapping[str, str]:
     """Return the RFCs of `specs` that leave open what a relative reference becomes, because of its base.
 
-    Each comes with the ruling that says so; see `unsuitable_base`.
+    Each comes with the ruling that says so; see `ruling_on_unsuitable_base`.
     """
     vector = whole_vector(case)
     if vector is None or vector.op != "resolve":
@@ -101,7 +101,7 @@ def open_resolutions(case: Case, specs: Collection[str] | None = None) -> Mappin
     reference = _unless_bytes(vector.reference)
     if base is None or reference is None:
         return {}
-    rulings = {spec: unsuitable_base(spec, base, reference) for spec in _in_order(specs)}
+    rulings = {spec: ruling_on_unsuitable_base(spec, base, reference) for spec in _in_order(specs)}
     return {spec: ruling for spec, ruling in rulings.items() if ruling is not None}
 
 
@@ -166,7 +166,7 @@ def _admitted_answers(question: _Question, spec: str, answer: Answer) -> Iterato
     if op == "resolve" and base is not None and reference is not None:
         others = list(_other_targets(base, reference, spec)) if answer.accepts else []
         rulings = _deciding_rulings(others)
-        open_by = unsuitable_base(spec, base, reference)
+        open_by = ruling_on_unsuitable_base(spec, base, reference)
         if open_by is not None:
             rulings = (open_by, *rulings)
         if answer.accepts and reference == "#":

@@ -100,8 +100,9 @@ def compare_verdicts(text: str, specs: Iterable[str] | None = None, rule: str | 
 
 
 def _defines_rule(spec: Specification, rule: str) -> bool:
-    # rule names are case-insensitive: RFC 5234, section 2.1
-    return rule.lower() in map(str.lower, spec.grammar.rules)
+    """Return True if the grammar of an RFC has a rule. Names ignore case (RFC 5234, section 2.1)."""
+    folded_names = {name.lower() for name in spec.grammar.rules}
+    return rule.lower() in folded_names
 
 
 def compare_splits(text: str, specs: Iterable[str] | None = None) -> Comparison:
@@ -126,7 +127,7 @@ def compare_equivalence(
     return Comparison(first, answers, other=second)
 
 
-def unsuitable_base(spec: str, base: str, reference: str) -> str | None:
+def ruling_on_unsuitable_base(spec: str, base: str, reference: str) -> str | None:
     """Return the ruling by which an RFC leaves open what a relative reference becomes, because of its base.
 
     RFC 2396, section 5, allows no relative reference where the base is opaque, and RFC 1808, section 2.3,
@@ -173,6 +174,7 @@ def _resolve(spec: Specification, base: str, reference: str) -> RFCAnswer:
 
 
 def _compare(spec: Specification, first: str, second: str, mode: Mode) -> RFCAnswer:
+    """Compare two URLs under one RFC. The answer is a refusal if it refuses one of them."""
     try:
         return RFCAnswer(spec.id, equal=equivalent(first, second, spec, mode).equal)
     except InvalidURL as problem:
@@ -229,12 +231,7 @@ def _with_common_names_by_scheme(components: Mapping[str, Any]) -> dict[str, Any
     common_names: dict[str, Any] = {"scheme": components["scheme"]}
     has_no_login = "host" not in components or (components["host"] is None and "schemepart" in components)
     if has_no_login:
-        # a URL without a login always has one of these
-        opaque = next(components[name] for name in _OPAQUE if components.get(name) is not None)
-        if "schemepart" in components and opaque.startswith("//"):
-            # a scheme that the RFC does not know, whose part does not have the form of a login
-            return {**common_names, "userinfo": None, "host": None, "port": None}
-        return {**common_names, "authority": None, "path": opaque}
+        return common_names | _common_opaque_part(components)
     common_names |= _common_login(components)
     path = _common_path(components)
     if path is not None:
@@ -243,6 +240,18 @@ def _with_common_names_by_scheme(components: Mapping[str, Any]) -> dict[str, Any
             if name in components:
                 common_names["query"] = components[name]
     return common_names
+
+
+def _common_opaque_part(components: Mapping[str, Any]) -> dict[str, str | None]:
+    """Return what follows the scheme of an RFC 1738 URL without a login: a path without an authority.
+
+    Of a scheme that the RFC does not know, the part after the scheme can begin with two slashes without
+    having the form of a login. Then authority and path are left out.
+    """
+    opaque = next(components[name] for name in _OPAQUE if components.get(name) is not None)  # there is one
+    if "schemepart" in components and opaque.startswith("//"):
+        return {"userinfo": None, "host": None, "port": None}
+    return {"authority": None, "path": opaque}
 
 
 def _common_login(components: Mapping[str, Any]) -> dict[str, str | None]:

@@ -16,7 +16,7 @@ From derivation to sentence, a disagreement goes through these steps:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -142,14 +142,15 @@ class AnswerPair:
         net_loc = _net_loc(self.question.text)
         if self.resolves and "?" not in net_loc:
             net_loc = _net_loc(self.question.base or "")
-        if "?" in net_loc and self.involves(lambda spec_facts: spec_facts.question_mark_in_location):
+        if "?" in net_loc and self.involves(_has_question_mark_in_location):
             # the end of the authority is also where the path or the query begins
-            return authority_faults(net_loc) if self.resolves or self.name in _UNTIL_QUERY else frozenset()
-        if self.resolves:
+            depends_on_end = self.resolves or self.name in _UNTIL_QUERY
+            return authority_faults(net_loc) if depends_on_end else frozenset()
+        if self.resolves or self.name not in _LOGIN:
             return frozenset()
-        if self.name in _LOGIN and _lacks_host(self.earlier) is not _lacks_host(self.later):
-            return authority_faults(self.parts.authority or "")
-        return frozenset()
+        if _lacks_host(self.earlier) is _lacks_host(self.later):
+            return frozenset()
+        return authority_faults(self.parts.authority or "")
 
 
 def _lacks_host(answer: RFCAnswer) -> bool:
@@ -175,9 +176,9 @@ class Recognizer:
 # refusals
 
 
-def _refused_in_path_of(*schemes: str) -> Callable[[Refusal], bool]:
-    """Return a predicate that is true if a refusal follows from the path rule of one of these schemes."""
-    return lambda refusal: refusal.in_scheme_path and refusal.scheme in schemes
+def _is_in_path_of(refusal: Refusal, *schemes: str) -> bool:
+    """Return True if a refusal follows from the path rule of one of these schemes."""
+    return refusal.in_scheme_path and refusal.scheme in schemes
 
 
 def _requires_scheme(refusal: Refusal) -> bool:
@@ -199,10 +200,12 @@ def _lacks_slashes(refusal: Refusal) -> bool:
 
 
 def _file_lacks_slashes(refusal: Refusal) -> bool:
+    """Return True if the slashes of a file URL are missing (`_lacks_slashes`)."""
     return refusal.scheme == "file" and _lacks_slashes(refusal)
 
 
 def _network_scheme_lacks_slashes(refusal: Refusal) -> bool:
+    """Return True if the slashes of a URL with another scheme than `file` are missing (`_lacks_slashes`)."""
     return refusal.scheme != "file" and _lacks_slashes(refusal)
 
 
@@ -217,7 +220,7 @@ def _breaks_scheme_rule(refusal: Refusal) -> bool:
     """Return True if a URL has no slash at all after its scheme, or is a prospero URL without a path."""
     has_slash = refusal.text.startswith("/", refusal.after_scheme)
     lacks_both_slashes = _network_scheme_lacks_slashes(refusal) and not has_slash
-    lacks_prospero_path = _refused_in_path_of("prospero")(refusal) and not refusal.in_path
+    lacks_prospero_path = _is_in_path_of(refusal, "prospero") and not refusal.in_path
     return lacks_both_slashes or lacks_prospero_path
 
 
@@ -261,19 +264,30 @@ def _has_no_opaque_part(refusal: Refusal) -> bool:
     return refusal.facts.generic and not refusal.facts.opaque_parts
 
 
-# two answers that differ
+# facts about an RFC, for `AnswerPair.involves`
 
 
 def _has_params(spec_facts: SpecificationFacts) -> bool:
+    """Return True if the RFC separates parameters from the path, as RFC 1808 does."""
     return spec_facts.params
 
 
-def _drops_empty(spec_facts: SpecificationFacts) -> bool:
+def _treats_empty_as_absent(spec_facts: SpecificationFacts) -> bool:
+    """Return True if an empty component may be given as an absent one, as in RFC 1808."""
     return spec_facts.empty_is_absent
 
 
 def _removes_dots(spec_facts: SpecificationFacts) -> bool:
+    """Return True if resolution removes the dot segments of every path, also of an absolute reference."""
     return spec_facts.removes_dots
+
+
+def _has_question_mark_in_location(spec_facts: SpecificationFacts) -> bool:
+    """Return True if a question mark does not end the network location, as in RFC 1808."""
+    return spec_facts.question_mark_in_location
+
+
+# two answers that differ
 
 
 def _component_of(answer: RFCAnswer | None, name: str) -> str | None:
@@ -306,10 +320,9 @@ def _params_cause_difference(pair: AnswerPair) -> bool:
     """Return True if parameters, which RFC 1808 separates, cause the difference in the path or the target."""
     if not pair.involves(_has_params):
         return False
-    with_params = pair.earlier
-    without_params = pair.later
-    if not _has_params(facts(with_params.spec)):
-        with_params, without_params = without_params, with_params
+    is_earlier = _has_params(facts(pair.earlier.spec))
+    with_params = pair.earlier if is_earlier else pair.later
+    without_params = pair.later if is_earlier else pair.earlier
     if pair.resolves:
         return _params_change_target(pair.question, with_params)
     params = _component_of(with_params, "params")
@@ -334,7 +347,7 @@ def _has_dropped_component(pair: AnswerPair) -> bool:
 
     A lone `#` has a class of its own.
     """
-    if not pair.involves(_drops_empty) or not pair.resolves or pair.question.text == "#":
+    if not pair.involves(_treats_empty_as_absent) or not pair.resolves or pair.question.text == "#":
         return False
     return _has_empty_component(pair.parts) or _has_empty_component(pair.base_parts)
 
@@ -379,7 +392,7 @@ def _has_rootless_path(pair: AnswerPair) -> bool:
 
 def _has_empty_host(pair: AnswerPair) -> bool:
     """Return True if an empty host causes the difference. A fault in a file URL has a class of its own."""
-    if pair.resolves and pair.parts.authority == "" and pair.involves(_drops_empty):
+    if pair.resolves and pair.parts.authority == "" and pair.involves(_treats_empty_as_absent):
         return True
     return "empty-host" in pair.faults and pair.scheme != "file"
 
@@ -447,9 +460,7 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
         admitted=lambda pair, answer: bool(facts(answer.spec).by_scheme) and pair.scheme in ("ftp", "file"),
     ),
     "ftp-type": Recognizer(  # 3.2.2
-        lambda refusal: (
-            "ftp-type" in refusal.faults or (refusal.in_path and _refused_in_path_of("ftp")(refusal))
-        ),
+        lambda refusal: "ftp-type" in refusal.faults or (refusal.in_path and _is_in_path_of(refusal, "ftp")),
         lambda pair: pair.scheme == "ftp" and _path_ends_at(pair, ";type="),
     ),
     "search-slash": Recognizer(  # 3.3 and 3.9
@@ -463,18 +474,19 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
     ),
     "mailto-address": Recognizer(  # 3.5
         lambda refusal: (
-            _refused_in_path_of("mailto")(refusal)
+            _is_in_path_of(refusal, "mailto")
             or (refusal.scheme == "mailto" and _has_no_opaque_part(refusal) and bool(refusal.faults))
         ),
         lambda pair: _has_slashes_in_data(pair, "mailto"),
     ),
     "news-grouppart": Recognizer(  # 3.6 and 3.7
-        _refused_in_path_of("news", "nntp"), lambda pair: _has_slashes_in_data(pair, "news")
+        lambda refusal: _is_in_path_of(refusal, "news", "nntp"),
+        lambda pair: _has_slashes_in_data(pair, "news"),
     ),
-    "telnet-path": Recognizer(_refused_in_path_of("telnet")),  # 3.8
-    "wais-parts": Recognizer(_refused_in_path_of("wais")),  # 3.9
+    "telnet-path": Recognizer(lambda refusal: _is_in_path_of(refusal, "telnet")),  # 3.8
+    "wais-parts": Recognizer(lambda refusal: _is_in_path_of(refusal, "wais")),  # 3.9
     "prospero-fields": Recognizer(  # 3.11
-        lambda refusal: refusal.in_path and _refused_in_path_of("prospero")(refusal),
+        lambda refusal: refusal.in_path and _is_in_path_of(refusal, "prospero"),
         lambda pair: pair.scheme == "prospero" and _path_ends_at(pair, ";"),
     ),
     # characters
@@ -495,7 +507,7 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
     ),
     # path, parameters, query
     "params": Recognizer(  # RFC 1738, 3.10; RFC 1808, 2.4.5
-        lambda refusal: refusal.in_path and _refused_in_path_of("file")(refusal), _params_cause_difference
+        lambda refusal: refusal.in_path and _is_in_path_of(refusal, "file"), _params_cause_difference
     ),
     "opaque-query": Recognizer(  # RFC 1738, 2.1; RFC 2396, B
         differs=lambda pair: pair.scheme not in SLASHED and _keeps_question_mark_in_path(pair),
@@ -592,8 +604,11 @@ class _Clause(NamedTuple):
     section: str = ""
 
 
-#: A difference: the ids of the classes that explain it, and the answers of the RFCs in words.
-_Difference = tuple[list[str], list[_Clause]]
+class _Difference(NamedTuple):
+    """A difference: the ids of the classes that explain it, if any, and the answers of the RFCs in words."""
+
+    class_ids: list[str]
+    clauses: list[_Clause]
 
 
 def classify(question: Comparison, classes: Mapping[str, DifferenceClass]) -> Differences:
@@ -602,11 +617,11 @@ def classify(question: Comparison, classes: Mapping[str, DifferenceClass]) -> Di
         return Differences((), ())
     by_class: dict[str, list[_Clause]] = {}
     unnamed: list[tuple[AgreeingRFCs, ...]] = []
-    for class_ids, clauses in _find_differences(question):
-        for class_id in class_ids:
-            by_class.setdefault(class_id, []).extend(clauses)
-        if not class_ids:
-            sides = _sides(clauses, {})
+    for difference in _find_differences(question):
+        for class_id in difference.class_ids:
+            by_class.setdefault(class_id, []).extend(difference.clauses)
+        if not difference.class_ids:
+            sides = _sides(difference.clauses, {})
             if sides not in unnamed:
                 unnamed.append(sides)
     accepting = [spec for spec, answer in question.answers.items() if answer.problem is None]
@@ -620,10 +635,14 @@ def ids_of_classes(question: Comparison) -> list[str]:
     """Return the ids of the classes that `classify` names, without the words and sections of each RFC."""
     if question.unanimous:
         return []
-    return list(dict.fromkeys(class_id for ids, _ in _find_differences(question) for class_id in ids))
+    class_ids: list[str] = []
+    for difference in _find_differences(question):
+        class_ids += difference.class_ids
+    return list(dict.fromkeys(class_ids))
 
 
 def _find_differences(question: Comparison) -> Iterator[_Difference]:
+    """Yield the differences of refusals, then those of answers, then those of admissible variants."""
     yield from _refusal_differences(question)
     yield from _answer_differences(question)
     yield from _variant_differences(question)
@@ -636,7 +655,8 @@ def _refusal_differences(question: Comparison) -> Iterator[_Difference]:
     accepts the text at one of its offsets.
     """
     texts = (question.text, question.other, question.base)
-    for text in dict.fromkeys(text for text in texts if text is not None):
+    present_texts = [text for text in texts if text is not None]
+    for text in dict.fromkeys(present_texts):
         by_spec = {}
         for spec, answer in question.answers.items():
             # an RFC that refuses another text of the question has not said anything about this one
@@ -666,7 +686,7 @@ def _differences_of_one_text(by_spec: Mapping[str, Refusals]) -> Iterator[_Diffe
             clauses.append(_Clause(spec, words, refusal.section))
         clauses += [_Clause(spec, _ACCEPTED) for spec in accepting]
         class_ids = [class_id] if class_id else []
-        yield class_ids, clauses
+        yield _Difference(class_ids, clauses)
 
 
 def _refusal_groups(by_spec: Mapping[str, Refusals]) -> Iterator[tuple[str, _RefusalGroup]]:
@@ -737,7 +757,7 @@ def _answer_differences(question: Comparison) -> Iterator[_Difference]:
                 clauses = [
                     _Clause(answer.spec, _answer_in_words(answer, name)) for answer in (earlier, later)
                 ]
-                yield class_ids, clauses
+                yield _Difference(class_ids, clauses)
 
 
 def _differing_names(question: Comparison, earlier: RFCAnswer, later: RFCAnswer) -> list[str]:
@@ -769,6 +789,7 @@ def _answer_in_words(answer: RFCAnswer, name: str) -> str:
 
 
 def _component_in_words(text: str | None) -> str:
+    """Return the text of a component, or the sign of an absent or empty one."""
     if text is None:
         return ABSENT
     return text or EMPTY
@@ -794,7 +815,8 @@ def _variants_of_one(pair: AnswerPair, answer: RFCAnswer, only_here: frozenset[s
     for class_id, recognizer in RECOGNIZERS.items():
         variants = sorted(recognizer.admits & only_here)
         if variants and recognizer.admitted(pair, answer):
-            yield [class_id], [_Clause(answer.spec, _VARIANTS[variant]) for variant in variants]
+            clauses = [_Clause(answer.spec, _VARIANTS[variant]) for variant in variants]
+            yield _Difference([class_id], clauses)
 
 
 def _named_difference(
@@ -803,17 +825,27 @@ def _named_difference(
     """Return the difference that a class explains. `accepting` are the RFCs that accept the text."""
     sides = _sides(clauses, entry.sections)
     if len(sides) == 1:  # a variant that only one RFC allows
-        others = [spec for spec in accepting if spec not in sides[0].sections]
-        sides += _sides([_Clause(spec, "allows no variant") for spec in others], entry.sections)
-    specs = {spec for side in sides for spec in side.sections}
-    amended = {facts(spec).amends for spec in specs} - {None}
-    # the id of a ruling begins with R and the number of its RFC, or with G if it is about all RFCs
+        other_specs = [spec for spec in accepting if spec not in sides[0].sections]
+        no_variants = [_Clause(spec, "allows no variant") for spec in other_specs]
+        sides += _sides(no_variants, entry.sections)
+    specs: set[str] = set()
+    for side in sides:
+        specs.update(side.sections)
+    return NamedDifference(entry, sides, _rulings_on(specs, entry.rulings))
+
+
+def _rulings_on(specs: Collection[str], rulings: Iterable[str]) -> tuple[str, ...]:
+    """Return those rulings that are about one of these RFCs, an RFC that it amends, or all RFCs.
+
+    The id of a ruling begins with R and the number of its RFC, or with G if it is about all RFCs.
+    """
     prefixes = {"G"}
-    for spec in specs | amended:
-        number = str(spec).removeprefix("rfc")
-        prefixes.add(f"R-{number}")
-    rulings = [ruling for ruling in entry.rulings if ruling.rpartition("-")[0] in prefixes]
-    return NamedDifference(entry, sides, tuple(rulings))
+    for spec in specs:
+        for cited_spec in (spec, facts(spec).amends):
+            if cited_spec is not None:
+                number = cited_spec.removeprefix("rfc")
+                prefixes.add(f"R-{number}")
+    return tuple(ruling for ruling in rulings if ruling.rpartition("-")[0] in prefixes)
 
 
 def _sides(clauses: Iterable[_Clause], sections: Mapping[Any, Sequence[str]]) -> tuple[AgreeingRFCs, ...]:
@@ -822,16 +854,21 @@ def _sides(clauses: Iterable[_Clause], sections: Mapping[Any, Sequence[str]]) ->
     `sections` contains the sections of the class by RFC. The first one is cited if a clause cites none.
     """
     words_by_spec: dict[str, list[str]] = {}
-    cited: dict[str, str] = {}
+    section_by_spec: dict[str, str] = {}
     for clause in clauses:
         words = words_by_spec.setdefault(clause.spec, [])
         if clause.words not in words:
             words.append(clause.words)
         class_sections = sections.get(clause.spec) or ("",)
-        cited.setdefault(clause.spec, clause.section or class_sections[0])
+        section_by_spec.setdefault(clause.spec, clause.section or class_sections[0])
     sections_by_words: dict[str, dict[str, str]] = {}
     for spec, words in sorted(words_by_spec.items()):
         if len(words) > 1 and _ACCEPTED in words:
             words.remove(_ACCEPTED)  # another clause says more
-        sections_by_words.setdefault(", ".join(words), {})[spec] = cited[spec]
-    return tuple(AgreeingRFCs(cited_sections, words) for words, cited_sections in sections_by_words.items())
+        joined_words = ", ".join(words)
+        agreeing_sections = sections_by_words.setdefault(joined_words, {})
+        agreeing_sections[spec] = section_by_spec[spec]
+    return tuple(
+        AgreeingRFCs(agreeing_sections, joined_words)
+        for joined_words, agreeing_sections in sections_by_words.items()
+    )

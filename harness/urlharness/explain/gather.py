@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ from urlharness.corpus.loader import load_classes
 from urlharness.explain.by_rfc import compare_resolutions, compare_splits
 from urlharness.explain.classify import AgreeingRFCs, Differences, NamedDifference, classify
 from urlharness.explain.mappings import ExplainedMapping, explain_mapping
+from urloracle.errors import InvalidURL
 from urloracle.explanation import Explanation, explain
 from urloracle.operations import resolve
 from urloracle.rfc.resolution import Alternative, Resolution, Step
@@ -46,7 +47,9 @@ def gather_explanations(text: str, specs: Sequence[str], base: str | None = None
 
     With a base, the text is a reference. RFCs that do not define references are then silent.
     """
-    defining = [spec for spec in specs if base is None or specification(spec).defines("resolve")]
+    defining = list(specs)
+    if base is not None:
+        defining = [spec for spec in specs if specification(spec).defines("resolve")]
     silent = [spec for spec in specs if spec not in defining]
     answers = {spec: explain(text, spec, base=base) for spec in defining}
     accepting = [spec for spec, answer in answers.items() if answer.valid]
@@ -71,7 +74,7 @@ def gather_explanations(text: str, specs: Sequence[str], base: str | None = None
         differences=classify(question, load_classes()),
         silent=tuple(silent),
         mappings=mappings,
-        generic=any(_is_generic(spec, text) for spec in refusing),
+        generic=any(_derives_by_generic_form(spec, text) for spec in refusing),
     )
 
 
@@ -79,14 +82,15 @@ def _mappings(text: str, accepting: Sequence[str]) -> dict[str, ExplainedMapping
     """Return what a text becomes under each RFC on IRIs among those that accept it."""
     mappings = {}
     for spec in accepting:
-        if specification(spec).defines("to_uri"):
-            mapping = explain_mapping(text, spec)
-            if mapping is not None:
-                mappings[spec] = mapping
+        if not specification(spec).defines("to_uri"):
+            continue
+        mapping = explain_mapping(text, spec)
+        if mapping is not None:
+            mappings[spec] = mapping
     return mappings
 
 
-def _is_generic(spec: Specification, text: str) -> bool:
+def _derives_by_generic_form(spec: Specification, text: str) -> bool:
     """Return True if an RFC whose schemes have rules of their own derives a text by the rule for others."""
     return spec.by_scheme is not None and spec.problem(text, spec.unknown_scheme) is None
 
@@ -122,17 +126,10 @@ def _answer_json(explained: Explained, spec: str) -> dict[str, Any]:
     """Return the answer of an RFC: a refusal, a target with its steps, or components."""
     answer = explained.answers[spec]
     if answer.problem is not None:
-        nearest = answer.nearest._asdict() if answer.nearest else None
-        # of a base and a reference, the reader must know which one is invalid
-        invalid = {} if explained.base is None else {"invalid": answer.problem.text}
-        return {"valid": False, **invalid, **answer.problem.asdict(), "nearest": nearest}
+        return _refusal_json(answer, answer.problem, resolves=explained.base is not None)
     fields: dict[str, Any] = {"valid": True}
     if spec in explained.targets:
-        target = explained.targets[spec]
-        fields["url"] = target.text
-        fields["same_document"] = target.same_document
-        fields["also"] = [_alternative_json(alternative) for alternative in target.also]
-        fields["steps"] = [_step_json(step) for step in answer.steps]
+        fields |= _target_json(explained.targets[spec], answer.steps)
     else:
         fields["also"] = [dict(split) for split in explained.others[spec]]
     if spec in explained.mappings:
@@ -143,11 +140,33 @@ def _answer_json(explained: Explained, spec: str) -> dict[str, Any]:
     return fields
 
 
+def _refusal_json(answer: Explanation, problem: InvalidURL, *, resolves: bool) -> dict[str, Any]:
+    """Return a refusal and the nearest valid text. With `resolves`, name the text: base or reference."""
+    fields: dict[str, Any] = {"valid": False}
+    if resolves:
+        fields["invalid"] = problem.text
+    fields |= problem.asdict()
+    fields["nearest"] = answer.nearest._asdict() if answer.nearest else None
+    return fields
+
+
+def _target_json(target: Resolution, steps: Iterable[Step]) -> dict[str, Any]:
+    """Return a target with the other admissible targets and the steps that lead to it."""
+    return {
+        "url": target.text,
+        "same_document": target.same_document,
+        "also": [_alternative_json(alternative) for alternative in target.also],
+        "steps": [_step_json(step) for step in steps],
+    }
+
+
 def _alternative_json(alternative: Alternative) -> dict[str, Any]:
+    """Return another admissible target, with the ruling that admits it."""
     return {"url": alternative.text, "variant": alternative.variant, "ruling": alternative.ruling}
 
 
 def _step_json(step: Step) -> dict[str, Any]:
+    """Return a step of resolution: its label in the RFC, what it does, and what the text is afterwards."""
     return {"label": step.label, "what": step.what, "value": step.value, "removed": list(step.removed)}
 
 
@@ -167,4 +186,5 @@ def _difference_json(named: NamedDifference) -> dict[str, Any]:
 
 
 def _side_json(side: AgreeingRFCs) -> dict[str, Any]:
+    """Return the RFCs of a side, the sections that they rest on, and what they do."""
     return {"specs": list(side.sections), "sections": dict(side.sections), "what": side.words}

@@ -63,12 +63,14 @@ def class_of_mapping(operation: str, text: str, answers: Sequence[str] = ()) -> 
 
     `answers` are the texts with which libraries answered.
     """
-    classes = list(dict.fromkeys(_classes_of_iri(text) if operation == "to_uri" else _classes_of_uri(text)))
+    class_ids = _classes_of_iri(text) if operation == "to_uri" else _classes_of_uri(text)
+    classes = list(dict.fromkeys(class_ids))  # the rarest first, each once
     for name in classes:
         shows = _SIGNS.get(name)
-        if shows is not None and any(map(shows, answers)):
+        if shows is not None and any(shows(answer) for answer in answers):
             return name
-    if "character-normalization" in classes and any(_is_composed(text, answer) for answer in answers):
+    is_normalized = any(_is_equal_after_normalization(text, answer) for answer in answers)
+    if "character-normalization" in classes and is_normalized:
         return "character-normalization"
     return classes[0] if classes else None
 
@@ -78,17 +80,19 @@ def _is_excluded(char: str) -> bool:
     return not char.isascii() and stand_ins(char) not in UCS | PRIVATE
 
 
-def _is_composed(text: str, answer: str) -> bool:
-    """Return True if an answer has the characters of a text only after normalization."""
+def _is_equal_after_normalization(text: str, answer: str) -> bool:
+    """Return True if an answer has the characters of a text only after normalization by NFC or NFKC."""
     characters = unquote(text)
-    answered = unquote(answer)
-    return characters != answered and any(
-        unicodedata.normalize(form, characters) == unicodedata.normalize(form, answered)
-        for form in ("NFC", "NFKC")
-    )
+    characters_of_answer = unquote(answer)
+    if characters == characters_of_answer:
+        return False
+    normalize = unicodedata.normalize
+    is_equal_in_nfc = normalize("NFC", characters) == normalize("NFC", characters_of_answer)
+    return is_equal_in_nfc or normalize("NFKC", characters) == normalize("NFKC", characters_of_answer)
 
 
 def _is_normal(text: str) -> bool:
+    """Return True if a text is in normal form C of Unicode."""
     return unicodedata.is_normalized("NFC", text)
 
 
@@ -145,7 +149,7 @@ def _classes_of_uri(text: str) -> Iterator[str]:
     if host is not None and _ACE_LABEL.search(host.text):
         yield "ireg-name"
     if triplets:
-        yield from _classes_of_letters(triplets)
+        yield from _classes_of_decoded(triplets)
     else:
         yield "mapping-of-uri"
 
@@ -168,7 +172,7 @@ def _classes_of_triplets(triplets: Iterable[EncodedCharacter]) -> Iterator[str]:
             yield name
 
 
-def _classes_of_letters(triplets: Sequence[EncodedCharacter]) -> Iterator[str]:
+def _classes_of_decoded(triplets: Sequence[EncodedCharacter]) -> Iterator[str]:
     """Yield the classes of triplets that are decoded."""
     decoded = [encoded.character for encoded in triplets if encoded.reason == "decoded"]
     if not _is_normal("".join(decoded)):

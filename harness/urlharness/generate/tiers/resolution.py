@@ -18,7 +18,7 @@ from itertools import product
 
 from urlharness.corpus.model import Binding, Expected
 from urlharness.corpus.specifications import facts
-from urlharness.explain.by_rfc import unsuitable_base
+from urlharness.explain.by_rfc import ruling_on_unsuitable_base
 from urlharness.generate.tiers.beyond_ascii import with_letters_beyond_ascii
 from urlharness.generate.tiers.labels import Label, expected_text, label
 from urloracle.errors import InvalidURL
@@ -127,7 +127,7 @@ def label_pairs(spec: Specification) -> Iterator[tuple[str, str, Label]]:
 
 def label_pair(spec: Specification, base: str, reference: str) -> Label:
     """Return the label of a pair: the recommended result, and other results that rulings admit."""
-    unsuitable = unsuitable_base(spec.id, base, reference)
+    unsuitable = ruling_on_unsuitable_base(spec.id, base, reference)
     try:
         resolution = spec.resolve_all(base, reference)
     except InvalidURL:  # RFC 2396, section 5: the base is opaque
