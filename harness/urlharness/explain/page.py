@@ -29,6 +29,7 @@ _LONGEST_LABEL = 12  # after a longer label, continuation lines are indented by 
 _NARROWEST = 40  # lines are never wrapped to fewer characters
 _MAX_SIBLINGS = 12  # the maximum number of siblings with the same rule that are shown
 _LAST_BRANCH = "└─ "  # the guide line before the last child
+_INDENT = "  "  # what stands before a child if there are no guide lines
 #: The steps of RFC 3986, section 5.2.4, in words. If step 2C removes a segment, it has different words.
 _MOVES = {
     "2A": "drops a dot segment at the start",
@@ -108,25 +109,27 @@ class Page:
         )
         return lines or [indent]  # `wrap` makes no line of an empty text
 
-    def write_columns(
-        self, rows: Iterable[Sequence[Text]], indent: str = "", *, anyway: bool = False
-    ) -> bool:
-        """Write rows of cells in aligned columns and return True.
-
-        If the rows are too wide for the terminal, write nothing and return False, unless `anyway` is true.
-        """
-        table = list(rows)
-        columns = zip(*table, strict=True)
-        widths = [max(cell_len(cell.plain) for cell in column) for column in columns]
+    def has_room_for_columns(self, rows: Sequence[Sequence[Text]], indent: str = "") -> bool:
+        """Return True if `write_columns` would write rows of cells without lines that the terminal wraps."""
+        widths = _column_widths(rows)
         needed = len(indent) + sum(widths) + _GAP * (len(widths) - 1)
-        if self.terminal and needed > self.width and not anyway:
-            return False
-        for row in table:
+        return not self.terminal or needed <= self.width
+
+    def write_columns(self, rows: Sequence[Sequence[Text]], indent: str = "") -> None:
+        """Write rows of cells in aligned columns."""
+        widths = _column_widths(rows)
+        for row in rows:
             line = Text(indent)
             for cell, width in zip(row, widths, strict=True):
-                line.append_text(cell).append(" " * (width - cell_len(cell.plain) + _GAP))
+                blanks = width - cell_len(cell.plain) + _GAP
+                line.append_text(cell).append(" " * blanks)
             self.write_line(line)
-        return True
+
+
+def _column_widths(rows: Sequence[Sequence[Text]]) -> list[int]:
+    """Return the width of the widest cell of each column, in columns of the terminal."""
+    columns = zip(*rows, strict=True)
+    return [max(cell_len(cell.plain) for cell in column) for column in columns]
 
 
 def titles(specs: Iterable[str], sections: Mapping[str, str] | None = None) -> str:
@@ -150,7 +153,7 @@ def _show_resolution(page: Page, explained: Explained) -> None:
     rows = [
         [Text(label, style="dim"), Text(_printable(text), style="bold")] for label, text in inputs.items()
     ]
-    page.write_columns(rows, anyway=True)
+    page.write_columns(rows)
     resolutions = {
         spec: (target, explained.answers[spec].steps) for spec, target in explained.targets.items()
     }
@@ -186,6 +189,7 @@ def _show_target(page: Page, target: Resolution) -> None:
 
 
 def _show_alternatives(page: Page, alternatives: Iterable[Alternative]) -> None:
+    """Print other admissible results, each with its variant and ruling."""
     for alternative in alternatives:
         text = "a refusal" if alternative.text is None else _printable(alternative.text)
         note = f"  ({alternative.variant}, {alternative.ruling})"
@@ -199,7 +203,8 @@ def _show_steps(page: Page, steps: Iterable[Step]) -> None:
         action = Text(plain(_action_in_words(step)))
         state = Text(plain(_state_after(step)), "green")
         rows.append([Text(step.label), action, state])
-    if page.write_columns(rows, "  "):
+    if page.has_room_for_columns(rows, "  "):
+        page.write_columns(rows, "  ")
         return
     for label, action, state in rows:
         page.write_paragraph(action.plain, "  ", label.plain)
@@ -250,23 +255,23 @@ class _Line(NamedTuple):
 
 
 def _show_tree(page: Page, title: str, root: Derivation) -> None:
-    """Print a derivation tree. Omit the guide lines if the output is a pipe."""
+    """Print a derivation tree. Omit the guide lines if the output is a pipe.
+
+    Each text is below the characters that it derives, if these are printed as they are. In a tree that is too
+    wide, it comes directly after its rules.
+    """
     lines = list(_tree_lines(root, "", "", guides=page.terminal))
     rules_width = max(cell_len(line.rules) for line in lines) + 2
     sections_width = max(len(line.sections) for line in lines) + 2
     text = plain(root.text)
     is_too_wide = page.terminal and rules_width + cell_len(text) + sections_width > page.width
-    # each text is below the characters that it derives, if these are printed as they are
     is_aligned = text == root.text and not is_too_wide
     page.write_heading(f"{title}: the derivation")
     if is_aligned:
         page.write_line(Text(" " * rules_width).append(text, style="bold"))
     for line in lines:
-        # in a tree that is too wide, each text comes directly after its rules
-        padded_rules = f"{line.rules}  " if is_too_wide else f"{line.rules:{rules_width}}"
-        row = Text(padded_rules)
-        derived = plain(line.text)
-        cell = Text(derived, style="green") if derived else Text(EMPTY, style="dim")
+        row = Text(f"{line.rules}  " if is_too_wide else f"{line.rules:{rules_width}}")
+        cell = _derived_cell(line)
         blanks_before = 0
         blanks_after = 0
         if is_aligned:
@@ -276,6 +281,12 @@ def _show_tree(page: Page, title: str, root: Derivation) -> None:
         row.append_text(cell)
         row.append(" " * blanks_after + f"  {line.sections}", style="dim")
         page.write_line(row)
+
+
+def _derived_cell(line: _Line) -> Text:
+    """Return the cell of the text that the rules of a line derive."""
+    text = plain(line.text)
+    return Text(text, style="green") if text else Text(EMPTY, style="dim")
 
 
 def _tree_key(node: Derivation) -> tuple[object, ...]:
@@ -297,21 +308,18 @@ def _tree_lines(node: Derivation, before: str, below: str, *, guides: bool) -> I
     rules = " > ".join(ancestor.rule for ancestor in chain)
     sections = ", ".join(dict.fromkeys(ancestor.section for ancestor in chain if ancestor.section))
     yield _Line(before + rules, node.start, node.text, sections)
+    last_branch = _LAST_BRANCH if guides else _INDENT
     for number, child in enumerate(children):
-        is_last = number == len(children) - 1
-        branch = "├─ "
-        continuation = "│  "
-        if not guides:
-            branch = "  "
-            continuation = "  "
-        elif is_last:
-            branch = _LAST_BRANCH
-            continuation = "   "
         if number >= _MAX_SIBLINGS and child.rule == children[number - _MAX_SIBLINGS].rule:
-            end = _LAST_BRANCH if guides else "  "
-            yield _Line(f"{below}{end}… {len(children) - number} more", child.start, " ", "")
+            yield _Line(f"{below}{last_branch}… {len(children) - number} more", child.start, " ", "")
             return
-        yield from _tree_lines(child, below + branch, below + continuation, guides=guides)
+        is_last = number == len(children) - 1
+        if not guides:
+            yield from _tree_lines(child, below + _INDENT, below + _INDENT, guides=False)
+        elif is_last:
+            yield from _tree_lines(child, below + last_branch, f"{below}   ", guides=True)
+        else:
+            yield from _tree_lines(child, f"{below}├─ ", f"{below}│  ", guides=True)
 
 
 def _children(node: Derivation) -> list[Derivation]:
@@ -345,7 +353,8 @@ def show_explanation(
         _show_mapping(page, spec, mapping)
     if tree:
         trees = {spec: answer.derivation for spec, answer in explained.answers.items() if answer.derivation}
-        for group in _groups({spec: _tree_key(root) for spec, root in trees.items()}):
+        keys = {spec: _tree_key(root) for spec, root in trees.items()}
+        for group in _groups(keys):
             _show_tree(page, titles(group), trees[group[0]])
 
 
@@ -371,9 +380,14 @@ _Row = tuple[str, list[Text]]
 def _show_table(page: Page, answers: Mapping[str, _Split]) -> None:
     """Print the table of components, as columns if the terminal is wide enough, and the signs in it."""
     rows = _table_rows(answers)
-    if not page.write_columns([Text(label, style="dim"), *cells] for label, cells in rows):
+    labelled_rows = [[Text(label, style="dim"), *cells] for label, cells in rows]
+    if page.has_room_for_columns(labelled_rows):
+        page.write_columns(labelled_rows)
+    else:
         _show_below_each_other(page, rows)
-    printed = {cell.plain for _, cells in rows for cell in cells}
+    printed: set[str] = set()
+    for _, cells in rows:
+        printed.update(cell.plain for cell in cells)
     legend = [f"{sign} {word}" for sign, word in _SIGNS.items() if sign in printed]
     if legend:
         page.write_line()
@@ -382,17 +396,20 @@ def _show_table(page: Page, answers: Mapping[str, _Split]) -> None:
 
 def _table_rows(answers: Mapping[str, _Split]) -> list[_Row]:
     """Return the table: a column for each group of RFCs with one answer, and a row for each component."""
-    comparable = {
-        spec: (None if problem is None else problem.position, parts)
-        for spec, (problem, parts) in answers.items()
-    }
+    comparable = {}
+    for spec, (problem, parts) in answers.items():
+        position = None if problem is None else problem.position
+        comparable[spec] = (position, parts)
     groups = _groups(comparable)
     columns = [answers[group[0]] for group in groups]
     heads = [Text(titles(group), style="bold") for group in groups]
-    rows = [("", heads), ("verdict", [_verdict_cell(problem) for problem, _ in columns])]
+    verdicts = [_verdict_cell(problem) for problem, _ in columns]
+    rows = [("", heads), ("verdict", verdicts)]
     components = [parts or {} for _, parts in columns]
-    present = dict.fromkeys(name for parts in components for name in parts)
-    with_place = {name for names in _ROWS for name in names}
+    present: dict[str, None] = {}  # the names in their order
+    for parts_of_column in components:
+        present |= dict.fromkeys(parts_of_column)
+    with_place = set().union(*_ROWS)
     without_place = [(name,) for name in present if name not in with_place]
     for names in (*_ROWS, *without_place):
         cells = [_component_cell(parts, names) for parts in components]
@@ -404,15 +421,19 @@ def _table_rows(answers: Mapping[str, _Split]) -> list[_Row]:
 
 def _show_below_each_other(page: Page, rows: Sequence[_Row]) -> None:
     """Print the columns of the table one after the other, without empty cells."""
-    labels = [label for label, _ in rows]
-    for head, *cells in zip(*(cells for _, cells in rows), strict=True):
+    head_row, *rows_below = rows
+    _, heads = head_row
+    for column, head in enumerate(heads):
         page.write_line(head)
-        labelled = zip(labels[1:], cells, strict=True)
-        filled = [[Text(label, style="dim"), cell] for label, cell in labelled if cell.plain]
-        page.write_columns(filled, "  ", anyway=True)
+        filled = []
+        for label, cells in rows_below:
+            if cells[column].plain:
+                filled.append([Text(label, style="dim"), cells[column]])
+        page.write_columns(filled, "  ")
 
 
 def _verdict_cell(problem: InvalidURL | None) -> Text:
+    """Return the cell that says whether the text is valid, and where it is not."""
     if problem is None:
         return Text("valid", style="green")
     return Text(f"invalid at {problem.position}", style="red")

@@ -121,6 +121,7 @@ def authority_faults(authority: str) -> frozenset[str]:
 
 
 def _is_number(port: str) -> bool:
+    """Return True if a port consists of ASCII digits. `isdigit` alone would allow others."""
     return port.isascii() and port.isdigit()
 
 
@@ -249,19 +250,18 @@ class Refusal:
             return self._userinfo_faults(authority)
         host_start = authority.rfind("@") + 1
         if self.by_scheme:
-            fault = self._delimiter_fault(net_loc[host_start:], offset - host_start)
-            if fault is not None:
-                return frozenset({fault})
+            delimiter_fault = self._delimiter_fault(net_loc[host_start:], offset - host_start)
+            if delimiter_fault is not None:
+                return frozenset({delimiter_fault})
         _, host, port = _split_login(authority[host_start:])
         if not host:
             has_third_slash = self.char == "/" and not authority
             return frozenset({"slash-count" if has_third_slash else "empty-host"})
-        if self.by_scheme and (host_faults := _host_faults(host)):
+        host_faults = _host_faults(host) if self.by_scheme else frozenset()
+        if host_faults or port is None:
             return host_faults
-        if port is None:
-            return frozenset()
-        fault = self._port_fault(host, port, at_end=offset == len(authority))
-        return frozenset() if fault is None else frozenset({fault})
+        port_fault = self._port_fault(host, port, at_end=offset == len(authority))
+        return frozenset() if port_fault is None else frozenset({port_fault})
 
     def _userinfo_faults(self, authority: str) -> frozenset[str]:
         """Return the classes of the faults at or before the last `@` of an authority."""
@@ -332,6 +332,36 @@ class Refusals:
         return was_examined and offset not in refused
 
 
+class _RepairedText:
+    """A text while it is repaired, and where its characters come from.
+
+    `skipped` are the offsets in the original text of the characters that repairs have changed. `end` is the
+    last offset there that is examined.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.skipped: set[int] = set()
+        self.end = len(text)
+        #: The offset in the original text of each character, and of the end.
+        self._origins = list(range(len(text) + 1))
+
+    def origin_of(self, offset: int) -> int:
+        """Return the offset in the original text of the character at an offset."""
+        return self._origins[offset]
+
+    def repair(self, change: Replacement) -> None:
+        """Make a change. If it cuts the rest of the text, nothing after the cut is examined."""
+        origin = self._origins[change.start]
+        cuts_the_rest = change.end == len(self.text) and not change.new
+        if cuts_the_rest:
+            self.end = min(self.end, origin)
+        replaced = slice(change.start, change.end)
+        self.skipped.update(self._origins[replaced])
+        self._origins[replaced] = [origin] * len(change.new)
+        self.text = f"{self.text[: change.start]}{change.new}{self.text[change.end :]}"
+
+
 def find_refusals(
     text: str, spec: str, first_problem: InvalidURL | None, rule: str | None = None
 ) -> Refusals:
@@ -341,37 +371,29 @@ def find_refusals(
     text is too long, return only the first refusal. Also stop after `_MAX_REFUSALS` refusals, and if a fault
     cannot be repaired.
     """
-    # the offset in `text` of each character of the repaired text, and of its end
-    origins = list(range(len(text) + 1))
+    is_repairable = rule is None and len(text) <= _MAX_REPAIRED_LENGTH
+    repaired = _RepairedText(text)
     refusals: list[tuple[int, Refusal]] = []
-    skipped: set[int] = set()
-    end = len(text)
     problem = first_problem
     while problem is not None:
-        at = origins[problem.position]
+        at = repaired.origin_of(problem.position)
         if len(refusals) == _MAX_REFUSALS:
-            end = min(end, at - 1)
+            repaired.end = min(repaired.end, at - 1)
             break
-        repair = None
-        if all(at != earlier for earlier, _ in refusals):  # otherwise the last repair did not help
-            refusal = Refusal(
-                spec, problem.text, problem.position, problem.rules, problem.section, problem.reason, rule
-            )
-            refusals.append((at, refusal))
-            if rule is None and len(text) <= _MAX_REPAIRED_LENGTH:
-                repair = _repair(refusal, problem.expected)
-        if repair is None:
-            end = at
+        if any(at == earlier for earlier, _ in refusals):  # the last repair did not help
+            repaired.end = at
             break
-        cuts_the_rest = repair.end == len(problem.text) and not repair.new
-        if cuts_the_rest:
-            end = min(end, origins[repair.start])
-        replaced = slice(repair.start, repair.end)
-        skipped.update(origins[replaced])
-        origins[replaced] = [origins[repair.start]] * len(repair.new)
-        repaired = f"{problem.text[: repair.start]}{repair.new}{problem.text[repair.end :]}"
-        problem = SPECIFICATIONS[spec].problem(repaired)  # without a rule: otherwise nothing is repaired
-    return Refusals(tuple(refusals), frozenset(skipped), end)
+        refusal = Refusal(
+            spec, problem.text, problem.position, problem.rules, problem.section, problem.reason, rule
+        )
+        refusals.append((at, refusal))
+        change = _repair(refusal, problem.expected) if is_repairable else None
+        if change is None:
+            repaired.end = at
+            break
+        repaired.repair(change)
+        problem = SPECIFICATIONS[spec].problem(repaired.text)
+    return Refusals(tuple(refusals), frozenset(repaired.skipped), repaired.end)
 
 
 def _repair(refusal: Refusal, expected: frozenset[str]) -> Replacement | None:
