@@ -39,6 +39,10 @@ def case_document(case: Case, requirement: Requirement) -> dict[str, Any]:
     fields = msgspec.json.decode(msgspec.json.encode(vector))
     expectations = fields["expect"].get("any") or [fields["expect"]]
     answers = [_answer_document(case.spec, expectation) for expectation in expectations]
+    question = {name: fields[name] for name in vector.inputs if name not in _NAMED}
+    mode = None
+    if vector.op in WITH_MODE:
+        mode = vector.mode or "syntax"
     return {
         "id": vector.id,
         "digest": vector_digest(case),
@@ -54,8 +58,8 @@ def case_document(case: Case, requirement: Requirement) -> dict[str, Any]:
         "op": vector.op,
         "rule": _rule(case),
         "profile": _profile(case),
-        "mode": (vector.mode or "syntax") if vector.op in WITH_MODE else None,
-        "question": {name: fields[name] for name in vector.inputs if name not in _NAMED},
+        "mode": mode,
+        "question": question,
         "answers": answers,
         "may_reject": any(answer["kind"] == "reject" for answer in answers),
         "unlisted": "variant" if admits_every_answer(vector) else "fail",
@@ -99,9 +103,11 @@ def _profile(case: Case) -> str | None:
     vector = case.vector
     if vector.op not in ("validate", "parse"):
         return None
+    if vector.profile:
+        return vector.profile
     by_scheme = facts(case.spec).by_scheme
     is_by_scheme = by_scheme is not None and _rule(case) == by_scheme
-    return vector.profile or ("scheme-specific" if is_by_scheme else "generic")
+    return "scheme-specific" if is_by_scheme else "generic"
 
 
 def _answer_document(spec: str, expectation: Mapping[str, Any]) -> dict[str, Any]:
@@ -109,36 +115,40 @@ def _answer_document(spec: str, expectation: Mapping[str, Any]) -> dict[str, Any
 
     `expectation` is the answer as the corpus writes it.
     """
-    variant = {"variant": expectation.get("variant", "")}
+    document = {"variant": expectation.get("variant", "")}
     if expectation.get("same_document"):
-        return {**variant, "kind": "same_document"}
-    if expectation.get("valid") is True:
-        return {**variant, "kind": "accept"}
-    if expectation.get("valid") is False:
-        explanation = {"at": expectation.get("at"), "rules": expectation.get("rules", [])}
-        return {**variant, "kind": "reject", **explanation}
-    name = next(name for name in _FIELDS if name in expectation)
-    kind = _FIELDS[name]
-    content = expectation[name]
-    document = {**variant, "kind": kind, kind: content}
-    match kind:
-        case "components":
-            return {**document, **_open_components(spec, content)}
-        case "decoded":
-            # null is the request of a URL for which none can be sent, which no library confuses with ""
-            empty = [part for part, content_of_part in content.items() if content_of_part == ""]
-            return {**document, "empty": sorted(set(empty) - {"request"})}
-        case "base":
-            return {**document, "empty": ["base"] if content == "" else []}
+        document["kind"] = "same_document"
+    elif expectation.get("valid") is True:
+        document["kind"] = "accept"
+    elif expectation.get("valid") is False:
+        document["kind"] = "reject"
+        document["at"] = expectation.get("at")
+        document["rules"] = expectation.get("rules", [])
+    else:
+        name = next(name for name in _FIELDS if name in expectation)
+        kind = _FIELDS[name]
+        document["kind"] = kind
+        document[kind] = expectation[name]
+        document |= _names_of_empty_parts(spec, kind, expectation[name])
     return document
 
 
-def _open_components(spec: str, components: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Name the components whose absence or emptiness some libraries cannot tell, or need not.
+def _names_of_empty_parts(spec: str, kind: str, content: Any) -> dict[str, list[str]]:
+    """Name the parts of an answer whose absence or emptiness some libraries cannot tell, or need not.
 
-    Components in `empty` are present and empty. Those in `or_empty` are absent, but the RFC does not tell
-    absent from empty (RFC 1808, section 2.4).
+    Parts in `empty` are present and empty. Components in `or_empty` are absent, but the RFC does not tell
+    absent from empty (RFC 1808, section 2.4). Answers of other kinds than these three name no parts.
     """
-    empty = [name for name, part in components.items() if part == "" and can_be_absent(spec, name)]
-    absent = [name for name, part in components.items() if part is None]
-    return {"empty": sorted(empty), "or_empty": sorted(absent) if facts(spec).empty_is_absent else []}
+    match kind:
+        case "components":
+            empty = [name for name, part in content.items() if part == "" and can_be_absent(spec, name)]
+            absent = [name for name, part in content.items() if part is None]
+            or_empty = sorted(absent) if facts(spec).empty_is_absent else []
+            return {"empty": sorted(empty), "or_empty": or_empty}
+        case "decoded":
+            # null is the request of a URL for which none can be sent, which no library confuses with ""
+            empty = [name for name, part in content.items() if part == "" and name != "request"]
+            return {"empty": sorted(empty)}
+        case "base":
+            return {"empty": ["base"] if content == "" else []}
+    return {}

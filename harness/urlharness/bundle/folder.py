@@ -90,6 +90,7 @@ class _FileOfCases(NamedTuple):
 
     @property
     def sha256(self) -> str:
+        """The SHA-256 of the content in hex digits."""
         return hashlib.sha256(self.content).hexdigest()
 
 
@@ -131,8 +132,9 @@ def _write_contents(
 def file_name(case: Case) -> str:
     """Return the name of the file with a case. Cases with a text of more than 1,024 characters are apart."""
     fields = msgspec.to_builtins(case.vector)
-    has_long_text = abbreviated(fields) is not fields
-    return f"urlvectors-{case.spec}{'-long' if has_long_text else ''}.json"
+    has_long_text = abbreviated(fields) is not fields  # it returns what it need not abbreviate unchanged
+    ending = "-long" if has_long_text else ""
+    return f"urlvectors-{case.spec}{ending}.json"
 
 
 def _file_of_cases(corpus: Mapping[str, str], spec: str, documents: Sequence[Mapping[str, Any]]) -> str:
@@ -141,9 +143,10 @@ def _file_of_cases(corpus: Mapping[str, str], spec: str, documents: Sequence[Map
     `corpus` contains the version and the digest of the corpus.
     """
     head = {"schema": SCHEMA, "corpus": corpus, "spec": spec}
-    lines = [json.dumps(document, sort_keys=True) for document in documents]
-    beginning = json.dumps(head, sort_keys=True).removesuffix("}")
-    return f'{beginning}, "cases": [\n' + ",\n".join(lines) + "\n]}\n"
+    # the object goes on with the cases
+    open_head = json.dumps(head, sort_keys=True).removesuffix("}")
+    case_lines = ",\n".join(json.dumps(document, sort_keys=True) for document in documents)
+    return f'{open_head}, "cases": [\n{case_lines}\n]}}\n'
 
 
 def _check_digest(digest: str, locked_digest: str) -> None:
@@ -169,12 +172,13 @@ def license_text() -> str:
 
 
 def _resource_text(name: str) -> str:
+    """Return the text of a file of this package."""
     return (resources.files("urlharness.bundle") / name).read_text(encoding="utf-8")
 
 
 def _readme(manifest: Mapping[str, Any]) -> str:
-    """Return the README of a bundle with this manifest."""
-    files = sorted(manifest["files"], key=lambda file: file["name"], reverse=True)
+    """Return the README of a bundle with this manifest. Its table has the files in the order of the RFCs."""
+    files = sorted(manifest["files"], key=lambda file: file["name"], reverse=True)  # long texts last
     files.sort(key=lambda file: spec_order(file["spec"]))
     rows = [f"| `{file['name']}` | {rfc(file['spec'])} | {file['cases']:,} |" for file in files]
     return _resource_text("readme.md").format(
