@@ -58,6 +58,13 @@ _SETTINGS = (
 )
 
 
+#: All options without a value, by name, and their help.
+_SWITCHES = {
+    "strict": "partial answers fail too",
+    "all-operations": "also collect (and skip) the vectors of operations that the adapter does not offer",
+}
+
+
 class _Hooks:
     """The hooks that a conftest may define."""
 
@@ -76,7 +83,7 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options. Each of them is also an ini option."""
+    """Add the options. Each of them except `--urlconform-record` is also an ini option."""
     group = parser.getgroup("urlconform", "conformance of a URL library")
     group.addoption("--urlconform", metavar="ADAPTER", help="ask this adapter the vectors of urlconform")
     parser.addini("urlconform", "adapter to ask if pytest is run without file arguments", type="string")
@@ -85,30 +92,34 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         option = f"--urlconform-{setting.name}"
         group.addoption(option, metavar=setting.placeholder, action=action, help=setting.line)
         kind: Literal["args", "string"] = "args" if setting.repeatable else "string"
-        ini_name = f"urlconform_{setting.name.replace('-', '_')}"
-        parser.addini(ini_name, setting.line, type=kind)
-    group.addoption("--urlconform-strict", action="store_true", default=None, help="partial answers fail too")
-    parser.addini("urlconform_strict", "partial answers fail too", type="bool")
-    line = "record what the tests ask a function of your library, for `urlconform vectors adequacy --tests`"
-    metavar = "python:MODULE:FUNCTION=FILE"
-    group.addoption("--urlconform-record", metavar=metavar, action="append", default=[], help=line)
-    line = "also collect (and skip) the vectors of operations that the adapter does not offer"
-    group.addoption("--urlconform-all-operations", action="store_true", default=None, help=line)
-    parser.addini("urlconform_all_operations", line, type="bool")
+        parser.addini(_ini_name(setting.name), setting.line, type=kind)
+    for name, line in _SWITCHES.items():
+        # the default is None, so that the ini option counts if the switch is not given
+        group.addoption(f"--urlconform-{name}", action="store_true", default=None, help=line)
+        parser.addini(_ini_name(name), line, type="bool")
+    group.addoption(
+        "--urlconform-record",
+        metavar="python:MODULE:FUNCTION=FILE",
+        action="append",
+        default=[],
+        help="record what the tests ask a function of your library, "
+        "for `urlconform vectors adequacy --tests`",
+    )
+
+
+def _ini_name(name: str) -> str:
+    """Return the name of the ini option for `--urlconform-NAME`."""
+    return f"urlconform_{name.replace('-', '_')}"
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Load and register the hooks that collect the vectors as tests, if an adapter is named."""
     config.addinivalue_line("markers", _MARKER)
-    for number, option in enumerate(config.getoption("--urlconform-record")):
-        from urlharness.pytest_plugin.recording import (  # noqa: PLC0415 - not at every start of pytest
-            Recorder,
-            read_target,
-        )
+    recordings = config.getoption("--urlconform-record")
+    if recordings:
+        from urlharness.pytest_plugin.recording import register_recorders  # noqa: PLC0415 - not at every start
 
-        target = read_target(option, config.invocation_params.dir)
-        recorder = Recorder(target, is_worker=hasattr(config, "workerinput"))
-        config.pluginmanager.register(recorder, f"urlconform-record-{number}")
+        register_recorders(config, recordings)
     named: Any = config.getoption("--urlconform") or config.getini("urlconform")
     if named:
         from urlharness.pytest_plugin.plugin import make_plugin  # noqa: PLC0415 - not at every start of pytest

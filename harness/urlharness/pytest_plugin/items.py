@@ -119,7 +119,10 @@ class AdapterRun:
             raise pytest.Collector.CollectError(safe_line(f"urlconform: {nothing}"))
         if self.ids or settings.all_operations:
             return cases
-        return self._leave_out_not_offered(cases, participant)
+        self.not_offered = self._not_offered_of(cases, participant)
+        ids_not_offered = {case.vector.id for case in self.not_offered}
+        # if none is left, the items say so
+        return [case for case in cases if case.vector.id not in ids_not_offered] or cases
 
     def _check_claims(self, judged: Collection[str], participant: Participant) -> None:
         """Raise CollectError if the adapter does not fit the baseline, or claims no RFC that is judged."""
@@ -139,22 +142,15 @@ class AdapterRun:
         """Return an error of the collection, which names the adapter."""
         return pytest.Collector.CollectError(safe_line(f"urlconform: {self.name}: {problem}"))
 
-    def _leave_out_not_offered(self, cases: Sequence[Case], participant: Participant) -> Sequence[Case]:
-        """Return the cases that the adapter offers or that the baseline names, and remember the others.
-
-        If there is no such case, return all cases.
-        """
-        listed = self.entries.keys() | self.locked_components.keys()
-        offered_or_listed = []
+    def _not_offered_of(self, cases: Sequence[Case], participant: Participant) -> list[Case]:
+        """Return the cases whose operation the adapter does not offer, except those of the baseline."""
+        in_baseline = self.entries.keys() | self.locked_components.keys()
         not_offered = []
         for case in cases:
             vector = case.vector
-            if vector.id in listed or offers(participant, vector.op, vector.mode):
-                offered_or_listed.append(case)
-            else:
+            if vector.id not in in_baseline and not offers(participant, vector.op, vector.mode):
                 not_offered.append(case)
-        self.not_offered = not_offered
-        return offered_or_listed or cases
+        return not_offered
 
     def unknown_ids(self) -> dict[str, str]:
         """Map each unknown id of the baseline to the reason why the corpus does not have it."""
@@ -255,6 +251,8 @@ class SectionNode(pytest.Collector):
 
 
 class _Item(pytest.Item):
+    """An item of a run with an adapter. `make_node` sets the attributes."""
+
     run: AdapterRun
 
     def reportinfo(self) -> tuple[Path, None, str]:
@@ -284,13 +282,16 @@ class VectorItem(_Item):
         self.user_properties.append(("requirement", vector.requirement))
         entry = self.run.entries.get(vector.id)
         if entry is not None:
-            assert self.run.settings.baseline is not None
-            reason = f"{self.run.settings.baseline.name}: {entry.outcome}"
-            notes = [note for note in (entry.note, entry.issue) if note]
-            if notes:
-                reason += f", {' '.join(notes)}"
-            xfail = pytest.mark.xfail(strict=True, raises=KnownFailure, reason=safe_line(reason))
-            self.add_marker(xfail)
+            reason = safe_line(self._reason_to_expect_failure(entry))
+            self.add_marker(pytest.mark.xfail(strict=True, raises=KnownFailure, reason=reason))
+
+    def _reason_to_expect_failure(self, entry: Entry) -> str:
+        """Return the outcome that the baseline lists, with the note and the issue of its entry."""
+        baseline = self.run.settings.baseline
+        assert baseline is not None  # it has the entry
+        notes = [note for note in (entry.note, entry.issue) if note]
+        details = f", {' '.join(notes)}" if notes else ""
+        return f"{baseline.name}: {entry.outcome}{details}"
 
     def runtest(self) -> None:
         """Ask the adapter, and compare the answer with the vector and with the baseline.
@@ -315,18 +316,19 @@ class VectorItem(_Item):
             raise KnownFailure(self._explanation(case_result, finding=None))
         why = safe_line(f"{outcome}: {case_result.detail}".rstrip(": "))
         if entry is not None:
-            file = str(run.settings.baseline)
-            command = baseline_update_command(
-                file, run.adapter.name, run.settings.gate_options, only_shrink=True
-            )
-            line = safe_line(
-                f"the vector passes, but {_entry_in_words(entry)} is listed; remove it: {command}"
-            )
-            self.add_report_section("call", "urlconform", line)
+            self.add_report_section("call", "urlconform", self._note_on_stale(entry))
         elif not outcome.complete:
             pytest.skip(why)
         elif not outcome.passing:
             pytest.xfail(f"not gated: {why}")
+
+    def _note_on_stale(self, entry: Entry) -> str:
+        """Return the note that a listed vector passes now, with the command that removes its entry."""
+        settings = self.run.settings
+        command = baseline_update_command(
+            str(settings.baseline), self.run.adapter.name, settings.gate_options, only_shrink=True
+        )
+        return safe_line(f"the vector passes, but {_entry_in_words(entry)} is listed; remove it: {command}")
 
     def _explanation(self, wrong: Result, finding: Finding | None) -> str:
         """Return the explanation of a failure: a headline, then a named fact per line."""
@@ -354,9 +356,9 @@ class VectorItem(_Item):
         """Return named facts about the question and the expected answer."""
         vector = self.case.vector
         requirement = self.run.corpus.requirements[vector.requirement]
-        inputs = [f"{name} {description}" for name, description in describe_inputs(vector)]
-        words = [vector.op, vector.rule or "", ", ".join(inputs)]
-        question = " ".join(filter(None, words))
+        inputs = ", ".join(f"{name} {description}" for name, description in describe_inputs(vector))
+        words = [word for word in (vector.op, vector.rule, inputs) if word]
+        question = " ".join(words)
         flags = [("flag", explanation) for explanation in explain_flags(self.case.flags)]
         return [
             ("requirement", f"{requirement.statement} ({requirement.id})"),

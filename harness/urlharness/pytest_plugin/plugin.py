@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,14 +13,14 @@ from msgspec import structs
 
 from urlharness.adapters.registry import UnknownAdapter
 from urlharness.corpus.lock import CorpusIds, known_ids
-from urlharness.corpus.model import CaseKind, Corpus, case_kind
+from urlharness.corpus.model import Corpus
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import Baseline, BaselineError, read_baseline
 from urlharness.gate.findings import findings, vector_finding
 from urlharness.gate.gate import NO_REQUIRED_ANSWER, Criteria, JudgedRun, Judgement, old_format_note
 from urlharness.pytest_plugin.items import ROOT, AdapterNode, AdapterRun, VectorItem, includes_node, make_node
 from urlharness.pytest_plugin.settings import read_settings
-from urlharness.results.model import AskedVector, Header, Participant, Result, Results
+from urlharness.results.model import AskedVector, Header, Participant, Result, Results, count_kinds
 from urlharness.results.verdict import Outcome
 from urlharness.runner import adapter_of
 from urlharness.text import logged
@@ -93,8 +92,7 @@ class Vectors:
         nodes = [vector.nodeid for vector in vectors]
         missing = [named for named in run.ids if not any(includes_node(named, node) for node in nodes)]
         if run.collected and missing:
-            # only a worker has a `workeroutput`
-            getattr(session.config, "workeroutput", {})[_MISSING] = missing
+            _send_to_controller(session.config, _MISSING, missing)
             raise _not_found(missing)
         self._not_offered = [case.vector.id for case in run.not_offered]
         items.extend(vectors)
@@ -106,7 +104,7 @@ class Vectors:
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Tell the controller of pytest-xdist which vectors are not offered."""
-        getattr(session.config, "workeroutput", {})[_NOT_OFFERED] = list(self._not_offered)
+        _send_to_controller(session.config, _NOT_OFFERED, self._not_offered)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
@@ -133,13 +131,14 @@ class Vectors:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Record the outcome of a vector. If the vector is asked again, the last outcome counts."""
         id_and_outcome = getattr(report, _OUTCOME, None)
-        if id_and_outcome is not None:
-            identifier, outcome = id_and_outcome
-            self._outcomes[identifier] = Outcome(outcome)
-            self._wrong.pop(identifier, None)
-            wrong = getattr(report, _WRONG, None)
-            if wrong is not None:
-                self._wrong[identifier] = msgspec.convert(wrong, Result)
+        if id_and_outcome is None:
+            return
+        identifier, outcome = id_and_outcome
+        self._outcomes[identifier] = Outcome(outcome)
+        self._wrong.pop(identifier, None)
+        wrong = getattr(report, _WRONG, None)
+        if wrong is not None:
+            self._wrong[identifier] = msgspec.convert(wrong, Result)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -204,9 +203,10 @@ class Vectors:
         # loaded here because most sessions have no failure
         from urlharness.report.failures import groups_of_new_findings  # noqa: PLC0415
 
-        run = self._run
+        name = self._run.name
         outcomes = self._results()
-        results = structs.replace(outcomes, results={run.name: {**outcomes.of(run.name), **self._wrong}})
+        case_results = {**outcomes.of(name), **self._wrong}
+        results = structs.replace(outcomes, results={name: case_results})
         groups = groups_of_new_findings(results, self._judgement_of_failures(results))
         lines = [f"{group.heading_with_kinds}, such as {group.example.id}" for group in groups[:_MOST_GROUPS]]
         if len(groups) > _MOST_GROUPS:
@@ -237,26 +237,23 @@ class Vectors:
         name = self._run.name
         corpus = self._run.corpus
         outcomes = {**dict.fromkeys(self._not_offered, Outcome.UNSUPPORTED), **self._outcomes}
-        kinds: dict[str, CaseKind] = {}
-        vectors: dict[str, AskedVector] = {}
+        vectors = {}
         for case in corpus.cases:
-            identifier = case.vector.id
-            if identifier in outcomes:
-                kinds[identifier] = case_kind(case)
-                vectors[identifier] = AskedVector(case, corpus.requirements[case.vector.requirement])
-        case_results = {}
-        counts = Counter[tuple[CaseKind, Outcome]]()
-        for identifier, outcome in outcomes.items():
-            case_results[identifier] = Result(identifier, name, outcome)
-            counts[kinds[identifier], outcome] += 1
+            if case.vector.id in outcomes:
+                requirement = corpus.requirements[case.vector.requirement]
+                vectors[case.vector.id] = AskedVector(case, requirement)
+        case_results = {
+            identifier: Result(identifier, name, outcome) for identifier, outcome in outcomes.items()
+        }
+        counts = count_kinds(vectors, {name: case_results})
         return Results(
             _header(corpus),
             vectors,
             (self._run.participant or Participant(name, "ran"),),
             {name: case_results},
             complete=True,
-            asked=Counter(kinds.values()),
-            counted={name: counts},
+            asked=counts.asked,
+            counted=counts.counted,
         )
 
 
@@ -310,5 +307,13 @@ def _take_ids(config: pytest.Config) -> list[str]:
     return ids
 
 
-def _not_found(missing: list[str]) -> pytest.UsageError:
+def _send_to_controller(config: pytest.Config, key: str, names: Sequence[str]) -> None:
+    """Send names to the controller of pytest-xdist, if this process is a worker."""
+    worker_output: dict[str, object] | None = getattr(config, "workeroutput", None)
+    if worker_output is not None:
+        worker_output[key] = list(names)
+
+
+def _not_found(missing: Sequence[str]) -> pytest.UsageError:
+    """Return the error that these node ids of the command line select no vector."""
     return pytest.UsageError(f"urlconform: not found: {', '.join(missing)} (no selected vector has this id)")

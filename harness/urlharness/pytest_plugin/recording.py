@@ -15,7 +15,7 @@ import inspect
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from threading import local
 from types import ModuleType
@@ -75,14 +75,30 @@ def read_target(option: str, folder: Path) -> RecordedFunction:
     return RecordedFunction(match["module"], match["function"], operation, folder / match["file"], folder)
 
 
+def register_recorders(config: pytest.Config, options: Sequence[str]) -> None:
+    """Register a plugin for each value of `--urlconform-record`.
+
+    Raise pytest.UsageError if one has another form, or if there is no such function or folder.
+    """
+    for number, option in enumerate(options):
+        target = read_target(option, config.invocation_params.dir)
+        recorder = Recorder(target, is_worker=hasattr(config, "workerinput"))
+        config.pluginmanager.register(recorder, f"urlconform-record-{number}")
+
+
 class Recorder:
     """The plugin that records one function."""
 
     def __init__(self, target: RecordedFunction, *, is_worker: bool) -> None:
+        """Empty the file of the recording, unless this is a worker, and replace the function.
+
+        Raise pytest.UsageError if the function cannot be imported, or if the file cannot be written.
+        """
         self._target = target
         self._is_worker = is_worker
         self._test: str | None = None
         self._seen: set[str] = set()
+        #: By thread: `inside` is True during a call of the function.
         self._depth = local()
         self._function = _function_of(target)
         self._wrapper = self._wrap(self._function)
@@ -146,15 +162,14 @@ class Recorder:
         answer: object,
         error: Exception | None,
     ) -> None:
-        """Write a call, unless an equal call was written."""
-        inputs = {
-            name: _as_json(argument) for name, argument in self._named(arguments, named_arguments).items()
-        }
-        line: dict[str, Any] = {"operation": self._operation(inputs, answer), "arguments": inputs}
+        """Write a call, unless an equal call was written. `answer` counts only if there is no `error`."""
+        argument_by_name = self._argument_by_name(arguments, named_arguments)
+        inputs = {name: _as_json(argument) for name, argument in argument_by_name.items()}
         call = json.dumps(inputs, sort_keys=True)
         if call in self._seen:
             return
         self._seen.add(call)
+        line: dict[str, Any] = {"operation": self._operation(inputs, answer), "arguments": inputs}
         if error is None:
             line["result"] = _as_json(answer)
         else:
@@ -163,12 +178,15 @@ class Recorder:
         self._stream.write(json.dumps(line).encode("ascii") + b"\n")  # one write, so that lines stay whole
         self._stream.flush()
 
-    def _named(self, arguments: tuple[Any, ...], named_arguments: Mapping[str, Any]) -> dict[str, Any]:
+    def _argument_by_name(
+        self, arguments: tuple[Any, ...], named_arguments: Mapping[str, Any]
+    ) -> dict[str, Any]:
         """Return the arguments by name, in the order of the call, or by number if the names are unknown."""
         try:
             bound = inspect.signature(self._function).bind(*arguments, **named_arguments)
         except (TypeError, ValueError):  # such as a function of an extension module
-            return {**{str(number): text for number, text in enumerate(arguments)}, **named_arguments}
+            by_number = {str(number): argument for number, argument in enumerate(arguments)}
+            return {**by_number, **named_arguments}
         return dict(bound.arguments)
 
     def _operation(self, inputs: Mapping[str, Any], answer: object) -> str:
@@ -219,7 +237,8 @@ def _distinct_lines(file: Path) -> list[bytes]:
     lines: dict[str, bytes] = {}
     for line in file.read_bytes().splitlines(keepends=True):
         call = json.loads(line)
-        lines.setdefault(json.dumps([call["operation"], call["arguments"]], sort_keys=True), line)
+        key = json.dumps([call["operation"], call["arguments"]], sort_keys=True)
+        lines.setdefault(key, line)
     return list(lines.values())
 
 
