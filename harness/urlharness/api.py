@@ -73,6 +73,8 @@ _Row = TypeVar("_Row")
 
 
 class _Numbers(TypedDict):
+    """The numbers of a run, with types that say which ones are in range."""
+
     timeout: Seconds
     start_timeout: Seconds
     total_timeout: Seconds | None
@@ -171,20 +173,23 @@ class Report:
         """
         known_answers = read_baseline(Path(baseline)) if isinstance(baseline, str | Path) else baseline
         baselines = {}
-        ids = None
+        corpus_ids = None
         if known_answers is not None:
             baselines = {self.adapter: known_answers}
-            ids = known_ids(self.corpus).ids
+            corpus_ids = known_ids(self.corpus).ids
         settings = (policy or {}).items()
+        gate_policy = make_policy(settings, self.corpus.cases, _as_tuple(fail_on), strict=strict)
         decision = decide(
             self.results,
             [self.adapter],
             self.specs,
-            policy=make_policy(settings, self.corpus.cases, _as_tuple(fail_on), strict=strict),
+            policy=gate_policy,
             baselines=baselines,
-            corpus_ids=ids,
+            corpus_ids=corpus_ids,
         )
-        findings = (finding for judgement in decision.judgements for finding in judgement.findings)
+        findings: list[Finding] = []
+        for judgement in decision.judgements:
+            findings += judgement.findings
         return Gate(decision.code, tuple(decision.reasons), tuple(findings))
 
 
@@ -275,6 +280,7 @@ def stream(
 def _stream_results(
     adapter: Adapter, limits: Limits, cases: Sequence[Case]
 ) -> Generator[tuple[Case, Result], None, None]:
+    """Start the adapter, yield each case with its result, and end the adapter."""
     with contextlib.closing(ConnectedAdapter(adapter, limits)) as connected:
         yield from connected.ask(cases_to_ask(cases, connected.participant.specs))
 
@@ -355,10 +361,10 @@ def assert_conforms(
     adapter = functions("asked", rejects=rejects, absent_vs_empty=absent_vs_empty, **functions_by_operation)
     features: Sequence[str] = adapter.hello["features"]
     for operation in functions_by_operation:
-        vector = _conformance_vector(rfc, operation, text, base, rule)
-        reply = _ask_functions(adapter, rfc, vector)
-        expectation = with_admitted_answers(vector.expect, operation, rfc.id, text, [reply])
-        vector = msgspec.structs.replace(vector, expect=expectation)
+        plain_vector = _conformance_vector(rfc, operation, text, base, rule)
+        reply = _ask_functions(adapter, rfc, plain_vector)
+        expectation = with_admitted_answers(plain_vector.expect, operation, rfc.id, text, [reply])
+        vector = msgspec.structs.replace(plain_vector, expect=expectation)
         case = Case(rfc.id, section="", vector=vector, file="")
         verdict = judge(case, reply, features)
         if verdict.outcome not in (Outcome.PASS, Outcome.VARIANT, Outcome.PARTIAL):
@@ -502,19 +508,21 @@ def _disagreement_in_words(
     It states the operation, the section, the inputs, the expected answer and the actual answer.
     """
     inputs = _input_texts(vector)
-    lines = [(name, show_value(text)) for name, text in inputs.items()]
-    lines.append(("expected", describe_expected(vector.expect)))
-    refused_text = inputs["reference"] if vector.op == "resolve" else inputs["text"]
-    refusal = _refusal(spec, refused_text, inputs.get("base"), vector.rule)
+    text = inputs["reference"] if vector.op == "resolve" else inputs["text"]
+    refusal = _refusal(spec, text, inputs.get("base"), vector.rule)
     if refusal is not None:
-        lines.append(("because", refusal.problem))
+        section = refusal.section
+        reason = refusal.problem
     else:
-        admission = admission_of_reply(vector.op, spec.id, refused_text, reply)
-        if admission is not None:
-            lines.append(("because", admission.reason))
+        section = _violated_section(spec, vector, reply, features)
+        admission = admission_of_reply(vector.op, spec.id, text, reply)
+        reason = "" if admission is None else admission.reason
+    lines = [(name, show_value(input_text)) for name, input_text in inputs.items()]
+    lines.append(("expected", describe_expected(vector.expect)))
+    if reason:
+        lines.append(("because", reason))
     lines.append(("actual", verdict.detail.removeprefix("got ")))
     table = "".join(f"\n  {name:9} {words}" for name, words in lines)
-    section = _violated_section(spec, vector, reply, features) if refusal is None else refusal.section
     source = f"{spec.title}, section {section}" if section else spec.title
     return f"{vector.op} does not conform to {source}{table}"
 

@@ -94,9 +94,10 @@ def decoding_error(encoded: bytes, error: Exception, kind: Any, lists: Collectio
     """
     if isinstance(error, RecursionError):
         return "nested too deeply"
-    content = _decode(encoded)
+    content = _content_or_none(encoded)
     if content is None:  # perhaps JSON Lines
-        content = _decode(encoded.partition(b"\n")[0])
+        first_line, _, _ = encoded.partition(b"\n")
+        content = _content_or_none(first_line)
     if not isinstance(content, dict):
         return str(error)
     expected = get_args(get_type_hints(kind).get("schema"))
@@ -106,7 +107,7 @@ def decoding_error(encoded: bytes, error: Exception, kind: Any, lists: Collectio
     return f"{error}{_entry_id(content, str(error), lists)}"
 
 
-def _decode(encoded: bytes) -> Any:
+def _content_or_none(encoded: bytes) -> Any:
     """Return the content of a JSON text, or None if it is not JSON."""
     try:
         return msgspec.json.decode(encoded)
@@ -119,12 +120,17 @@ def _entry_id(content: dict[str, Any], message: str, lists: Collection[str]) -> 
 
     `message` comes from a decoding error. `lists` are the names of the lists whose entries have an id.
     """
-    match = re.search(rf"\$\.({'|'.join(lists)})\[(\d+)\]", message) if lists else None
+    if not lists:
+        return ""
+    match = re.search(rf"\$\.({'|'.join(lists)})\[(\d+)\]", message)
     if match is None:
         return ""
     name, index = match.groups()
     entry = content[name][int(index)]
-    return f" ({entry.get('id', 'no id')!r})" if isinstance(entry, dict) else ""
+    if not isinstance(entry, dict):
+        return ""
+    identifier = entry.get("id", "no id")
+    return f" ({identifier!r})"
 
 
 @contextmanager

@@ -115,14 +115,21 @@ def function_adapter(function: Any) -> InProcess:
         problem = function_problem(function)
         if problem:
             raise UnknownAdapter(f"{well_formed(repr(function))} {problem}")
-        name = getattr(function, "__qualname__", "") or type(function).__qualname__
-        qualified = f"{getattr(function, '__module__', '')}:{name}"
-        hello = function_hello(function, qualified)
+        name = _qualified_name(function)
+        hello = function_hello(function, name)
         about = hello["implementation"]
-        adapter_name = str(about.get("name", qualified)) if isinstance(about, Mapping) else qualified
+        if isinstance(about, Mapping):
+            name = str(about.get("name", name))
     except SystemExit as end:  # the attribute may run any code
         raise UnknownAdapter(f"the hello of a {type(function).__name__}: {exit_in_words(end)}") from end
-    return InProcess(well_formed(adapter_name), lambda: (hello, function))
+    return InProcess(well_formed(name), lambda: (hello, function))
+
+
+def _qualified_name(function: object) -> str:
+    """Return MODULE:NAME for a function, or for an object that can be called, with the name of its class."""
+    module = getattr(function, "__module__", "")
+    name = getattr(function, "__qualname__", "") or type(function).__qualname__
+    return f"{module}:{name}"
 
 
 def adapters_folder(adapters: Iterable[Adapter]) -> str:
@@ -377,9 +384,16 @@ class _SecondTry:
     def ask(self, late: Iterable[tuple[Case, Result]]) -> Iterator[tuple[Case, Result]]:
         """Yield each case with its second result, or with the first one if it timed out again."""
         for case, first_result in late:
-            yield case, (self._ask_again(case, first_result) if self._remaining else first_result)
+            if self._remaining:
+                yield case, self._ask_again(case, first_result)
+            else:
+                yield case, first_result
 
     def _ask_again(self, case: Case, first_result: Result) -> Result:
+        """Return the second result, or the first one if the question times out again or cannot be asked.
+
+        A second timeout is counted.
+        """
         try:
             connected = ConnectedAdapter(self._adapter, self._limits, self._blind)
         except (NotInstalled, AdapterDead):
@@ -468,18 +482,27 @@ class ConnectedAdapter:
         for case, is_offered in zip(cases, offered, strict=True):
             if is_offered:
                 index, reply = next(replies)
-                seconds = self._client.seconds.pop(index, 0.0)
-                case_result = self._judge(case, reply)
-                end = self._client.ends.pop(index, "")
-                if end and not case_result.outcome.abnormal:
-                    stderr = f"{ASKED_AGAIN}{well_formed(end)}"
-                    case_result = msgspec.structs.replace(case_result, stderr=stderr)
-                if seconds >= LEAST_TIME:
-                    case_result = msgspec.structs.replace(case_result, seconds=round(seconds, 3))
-                yield case, case_result
+                yield case, self._with_circumstances(self._judge(case, reply), index)
             else:
                 detail = _why_not_offered(participant, case)
                 yield case, Result(case.vector.id, participant.name, Outcome.UNSUPPORTED, detail=detail)
+
+    def _with_circumstances(self, case_result: Result, index: int) -> Result:
+        """Return the result of the question with this index, with what the client knows about its answer.
+
+        That is the time that it took, and the end of a process after which it was asked again. The client
+        forgets both.
+        """
+        seconds = self._client.seconds.pop(index, 0.0)
+        end = self._client.ends.pop(index, "")
+        circumstances: dict[str, Any] = {}
+        if end and not case_result.outcome.abnormal:
+            circumstances["stderr"] = f"{ASKED_AGAIN}{well_formed(end)}"
+        if seconds >= LEAST_TIME:
+            circumstances["seconds"] = round(seconds, 3)
+        if not circumstances:  # most cases
+            return case_result
+        return msgspec.structs.replace(case_result, **circumstances)
 
     def ask_one(self, case: Case) -> Result:
         """Return the result of one case."""

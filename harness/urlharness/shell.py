@@ -96,7 +96,9 @@ def baseline_update_command(
 ) -> str:
     """Return the command that updates a baseline. With `only_shrink`, the command accepts no new failure."""
     words = ["urlconform", "baseline", "update", baseline, adapter, *options]
-    return join([*words, "--only-shrink"] if only_shrink else words)
+    if only_shrink:
+        words.append("--only-shrink")
+    return join(words)
 
 
 def wire_input_command(written: bytes, command: Sequence[str], folder: Path | None = None) -> str:

@@ -15,10 +15,9 @@ last. Of these, the texts of RFC 3987 have the members of its ranges (see `urlha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import accumulate
 from typing import Any, NamedTuple, TypeVar
 
 from urlharness.corpus.specifications import facts
@@ -214,9 +213,9 @@ def _words_of_rule(
     The maximum is lower by `spare`, the number of characters that the caller may insert into a word. Raise
     InvalidArgument if there are no words.
     """
-    for argument, size in (("min_size", min_size), ("max_size", max_size)):
-        if size is not None and not 0 <= size <= _MAX_DRAWN_LENGTH:
-            raise InvalidArgument(f"{argument}={size!r} is not from 0 to {_MAX_DRAWN_LENGTH}")
+    _check_size("min_size", min_size)
+    if max_size is not None:
+        _check_size("max_size", max_size)
     spec = _specification(spec_name)
     prefix = "" if scheme is None else f"{scheme}:"
     try:
@@ -227,7 +226,9 @@ def _words_of_rule(
     longest = max_size
     if longest is None:
         longest = min(_MAX_DRAWN_LENGTH, max(_USUAL_LENGTH, 2 * min_size))
-    lengths = range(max(0, min_size - len(prefix)), longest - spare - len(prefix) + 1)
+    least_rest = max(0, min_size - len(prefix))
+    most_rest = longest - spare - len(prefix)
+    lengths = range(least_rest, most_rest + 1)
     if reader is None or not reader.has_words(lengths):
         with_scheme = f" with scheme {scheme!r}" if scheme else ""
         raise InvalidArgument(
@@ -235,6 +236,12 @@ def _words_of_rule(
         )
     prepare(spec)
     return _Words(spec, rule, prefix, reader, lengths)
+
+
+def _check_size(argument: str, size: int) -> None:
+    """Raise InvalidArgument if no text of a strategy may have such a length."""
+    if not 0 <= size <= _MAX_DRAWN_LENGTH:
+        raise InvalidArgument(f"{argument}={size!r} is not from 0 to {_MAX_DRAWN_LENGTH}")
 
 
 @cache
@@ -246,6 +253,16 @@ def _reader_of_rest(spec: Specification, rule: str, prefix: str) -> _Reader | No
         return None
     words = [text for text in literals(spec.grammar, rule) if text[0].isalpha()]
     return _Reader(replace(automaton, start=state), list(dict.fromkeys(words)))
+
+
+class _WordBreak(NamedTuple):
+    """A way to break a word: the name of a class of characters, and a forbidden one of it.
+
+    There is no character if the word is to end too early.
+    """
+
+    class_name: str
+    character: str
 
 
 @dataclass(frozen=True)
@@ -271,17 +288,17 @@ class _Words:
         longest = self.lengths[-1]
         offset = min(draw(_integers_below(longest + 1)), len(word))
         beginning = word[:offset]
-        class_name, error = self._draw_error(draw, self.reader.state_after(beginning))
+        word_break = self._draw_break(draw, self.reader.state_after(beginning))
         tail = ""
-        if not near and error and draw(booleans()):
-            # the error is inserted, or takes the place of a character
+        if not near and word_break.character and draw(booleans()):
+            # the forbidden character is inserted, or takes the place of another one
             tail_start = offset + draw(_integers_below(2))
             tail = word[tail_start:]
-        text = self.prefix + beginning + error + tail
+        text = self.prefix + beginning + word_break.character + tail
         judging_rule = self.spec.judging_rule(text, self.rule)
         _, continuation = self.spec.language(judging_rule).viable_prefix(text)
-        reason = f"{class_name} in {continuation.innermost}"
-        return InvalidText(text, reason, len(self.prefix) + offset)
+        label = f"{word_break.class_name} in {continuation.innermost}"
+        return InvalidText(text, label, len(self.prefix) + offset)
 
     def _draw_rest(self, draw: DrawFn) -> str:
         """Draw what follows the prefix in a word."""
@@ -295,11 +312,8 @@ class _Words:
         drawn = opening + draw(_bytes_by_size(longest)[size])
         return self.reader.read_word(drawn, self.lengths[0], self.lengths[-1])
 
-    def _draw_error(self, draw: DrawFn, state: int) -> tuple[str, str]:
-        """Draw a way to break a word in a state: (name of a class, forbidden character or "").
-
-        No character is for the end of the text, if no word ends in the state.
-        """
+    def _draw_break(self, draw: DrawFn, state: int) -> _WordBreak:
+        """Draw a way to break a word in a state. The text may only end there if no word does."""
         row = self.reader.rows[state]
         classes = [kind for kind in self.reader.classes if kind.members[0] not in row]
         if state not in self.reader.accepting:
@@ -308,18 +322,23 @@ class _Words:
         number = draw(_integers_below(_BYTES)) % len(classes)
         name, members = classes[number]
         if not members:
-            return name, ""
+            return _WordBreak(name, "")
         index = draw(_integers_below(_BYTES)) % len(members)
-        return name, members[index]
+        return _WordBreak(name, members[index])
+
+
+# the strategies are kept, because to make one takes longer than to draw from it
 
 
 @cache
 def _one_of(openings: tuple[bytes, ...]) -> SearchStrategy[bytes]:
+    """Return a strategy that draws one of the openings."""
     return sampled_from(openings)
 
 
 @cache
 def _integers_below(bound: int) -> SearchStrategy[int]:
+    """Return a strategy of integers from 0 up to, but not including, a bound."""
     return integers(0, bound - 1)
 
 
@@ -344,19 +363,14 @@ class _Reader:
         self.start = automaton.start
         self.accepting = automaton.accepting
         suffixes = Paths(automaton).suffixes
-        characters = (char for char in ORDER + ALL_MEMBERS if char in automaton.classes)
-        kinds = {char: automaton.classes[char] for char in characters}
-
-        def live_steps(row: Sequence[int]) -> dict[str, int]:
-            return {char: row[kind] for char, kind in kinds.items() if row[kind] in suffixes}
-
+        kinds = {char: automaton.classes[char] for char in ORDER + ALL_MEMBERS if char in automaton.classes}
         #: By state: the next state by character, the simplest character first.
-        self.rows = [live_steps(row) for row in automaton.table]
+        self.rows = [_live_targets(row, kinds, suffixes) for row in automaton.table]
         #: By state: the minimum number of characters to acceptance.
         self._shortest_ends = {state: len(suffix) for state, suffix in suffixes.items()}
         self.classes = [kind for kind in character_classes(automaton) if kind.members != BYTES]
         live_characters = [char for char in kinds if any(char in row for row in self.rows)]
-        self._text_of_byte = _text_of_byte(live_characters, self.rows, words)
+        self._text_of_byte = _texts_by_byte(live_characters, self.rows, words)
         #: What may be put before the drawn bytes: nothing, or the byte of two slashes or of a literal.
         self.openings = [b""]
         for text in ("//", *words):
@@ -390,11 +404,15 @@ class _Reader:
         if len(word) + self._shortest_ends[state] < least:
             return self._lengthened(word, least, most)
         if state in self._forced:  # rather end the word before the run, if it is long enough there
-            states = self._states_along(self.start, word)
-            end = max(end for end, passed in enumerate(states) if passed in self.accepting)
+            end = self._last_end(word)
             if end >= least:
                 return word[:end]
         return word + self._ending(state, self._shortest_ends[state])
+
+    def _last_end(self, text: str) -> int:
+        """Return the length of the longest beginning of a text that is a word. There must be one."""
+        states = self._states_along(self.start, text)
+        return max(length for length, state in enumerate(states) if state in self.accepting)
 
     def state_after(self, prefix: str) -> int:
         """Return the state after a prefix of a word."""
@@ -407,7 +425,11 @@ class _Reader:
 
     def _states_along(self, start: int, text: str) -> Iterator[int]:
         """Yield the state before each character of a text, and the state after the last one."""
-        return accumulate(text, lambda state, char: self.rows[state][char], initial=start)
+        state = start
+        yield state
+        for char in text:
+            state = self.rows[state][char]
+            yield state
 
     def _forced_states(self, suffixes: Mapping[int, str]) -> set[int]:
         """Return the states of forced runs.
@@ -514,7 +536,17 @@ class _Reader:
         return state
 
 
-def _text_of_byte(
+def _live_targets(
+    row: Sequence[int], kinds: Mapping[str, int], live_states: Container[int]
+) -> dict[str, int]:
+    """Map each character to the state that it leads to, except to states from which no word can be completed.
+
+    `row` is the row of a state in the table of an automaton. `kinds` maps each character to its column.
+    """
+    return {char: row[kind] for char, kind in kinds.items() if row[kind] in live_states}
+
+
+def _texts_by_byte(
     characters: Sequence[str], rows: Sequence[Mapping[str, int]], words: Sequence[str]
 ) -> list[str]:
     """Return the text of each byte: first the characters in their order, then most of the longer texts.

@@ -77,6 +77,7 @@ def plain(text: str) -> str:
 
 
 def _escape(char: str) -> str:
+    """Return the escape of a character, or of a byte that is no UTF-8."""
     code = ord(char)
     if 0xDC80 <= code <= 0xDCFF:  # how `surrogateescape` decodes a byte that is no UTF-8
         return f"\\x{code - 0xDC00:02x}"
@@ -91,11 +92,12 @@ def visible(text: str) -> str:
     escaped = plain(text)
     if not escaped.isascii():
         escaped = "".join(char if char.isascii() else _escape(char) for char in escaped)
+    return _OUTER_SPACES.sub(_escape_spaces, escaped)
 
-    def escape_spaces(spaces: re.Match[str]) -> str:
-        return r"\u{20}" * len(spaces[0])
 
-    return _OUTER_SPACES.sub(escape_spaces, escaped)
+def _escape_spaces(spaces: re.Match[str]) -> str:
+    """Return an escape for each of the matched spaces."""
+    return r"\u{20}" * len(spaces[0])
 
 
 def logged(text: str) -> str:
@@ -128,12 +130,14 @@ def short_names(names: Iterable[str], limit: int, cut: str = "…") -> Mapping[s
     """
     short_forms = {name: _shortened(logged(name), limit, cut) for name in names}
     counts = Counter(short_forms.values())
+    unique_forms = {}
     for name, short_form in short_forms.items():
+        unique_forms[name] = short_form
         if counts[short_form] > 1:
             digest = _digest(name)
             beginning = _shortened(short_form, limit - len(digest) - 1, cut)
-            short_forms[name] = f"{beginning} {digest}"
-    return short_forms
+            unique_forms[name] = f"{beginning} {digest}"
+    return unique_forms
 
 
 def _shortened(text: str, limit: int, cut: str) -> str:
@@ -164,5 +168,6 @@ def file_name(text: str, names_in_folder: dict[str, str]) -> str:
 
 
 def _digest(text: str) -> str:
+    """Return the first eight hex digits of the SHA-256 of a text, which may have lone surrogates."""
     encoded = text.encode("utf-8", "surrogatepass")
     return hashlib.sha256(encoded).hexdigest()[:8]
