@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from itertools import combinations, product
 
 #: Maps each factor to its level.  Factors are missing in a row that is still being made.
@@ -85,25 +85,30 @@ def _complete(
     factor = _next_factor(row, factors)
     if factor is None:
         return {name: row[name] for name in factors}
-    order = list(factors)
-
-    def count_gained(level: str) -> int:
-        """Return the number of missing tuples that the row has with this level, and not without it."""
-        added = (factor, level)
-        gained = int((added,) in missing)
-        for present in row.items():
-            is_before = order.index(present[0]) < order.index(factor)
-            pair = (present, added) if is_before else (added, present)
-            gained += pair in missing
-        return gained
-
     levels = deque(factors[factor])
     levels.rotate(-turn)
-    for level in sorted(levels, key=count_gained, reverse=True):
+    order = list(factors)
+    gains = {level: _count_gained(row, (factor, level), order, missing) for level in levels}
+    # sorting is stable: of levels that gain equally much, the one whose turn it is comes first
+    for level in sorted(levels, key=gains.__getitem__, reverse=True):
         complete_row = _complete({**row, factor: level}, factors, allowed, missing, turn)
         if complete_row is not None:
             return complete_row
     return None
+
+
+def _count_gained(row: Row, added: tuple[str, str], order: Sequence[str], missing: Container[Levels]) -> int:
+    """Return the number of missing levels and pairs that a row has with an added level, and not without it.
+
+    In a pair, the factors have the given order.
+    """
+    gained = 1 if (added,) in missing else 0
+    for present in row.items():
+        is_before = order.index(present[0]) < order.index(added[0])
+        pair = (present, added) if is_before else (added, present)
+        if pair in missing:
+            gained += 1
+    return gained
 
 
 def _next_factor(row: Row, factors: Mapping[str, Sequence[str]]) -> str | None:

@@ -81,6 +81,7 @@ def _has_host_if_needed(texts: Texts) -> bool:
 
 
 def _fits_after_host(path: str, texts: Texts, spec: Spec) -> bool:
+    """Return False if path, parameters and query cannot follow an authority."""
     if path:
         return path.startswith("/")
     # in RFC 1808, a network location without a path contains the semicolon or question mark after it
@@ -125,6 +126,7 @@ def target(base: Texts, reference: Texts, spec: Spec) -> dict[str, str | None] |
 
 
 def _inherited(base: Texts, *names: str) -> dict[str, str | None]:
+    """Return the components with these names that a target takes from the base, or None for absent ones."""
     return {name: base.get(name) for name in names}
 
 

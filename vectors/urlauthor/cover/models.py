@@ -30,9 +30,9 @@ from urlauthor.cover.levels import (
     SHAPES,
     is_mark,
 )
-from urlauthor.cover.normalizing import comparing, normalizing
+from urlauthor.cover.normalizing import equivalence_model, normalization_model
 from urlauthor.cover.parts import Level, Model, RowQuestion, refused_parts
-from urlauthor.cover.resolving import resolving
+from urlauthor.cover.resolving import resolution_model
 from urlauthor.cover.table import PartTable, limited
 from urlharness.corpus.specifications import DEFAULT_SPEC, Spec
 
@@ -49,31 +49,31 @@ def models(spec: Spec) -> Iterator[Model]:
         if kind == "authority" or (kind == "network" and not table.facts.ip_literals):
             continue
         if kind != "scheme" or spec == DEFAULT_SPEC:
-            yield _parsing(table, kind)
-    yield _validating(table)
+            yield _parsing_model(table, kind)
+    yield _validation_model(table)
     yield _RefusedParts(table).model()
-    yield resolving(table, "relative")
-    yield resolving(table, "absolute")
-    yield _recomposing(table)
-    yield resolving(table, "paths")
+    yield resolution_model(table, "relative")
+    yield resolution_model(table, "absolute")
+    yield _recomposition_model(table)
+    yield resolution_model(table, "paths")
     if spec == DEFAULT_SPEC:
-        yield _parsing(table, "authority")
-        yield resolving(table, "schemes")
-        yield resolving(table, "hosts")
-        yield _recomposing_schemes(table)
-        yield normalizing(table, "syntax", "-schemes")
+        yield _parsing_model(table, "authority")
+        yield resolution_model(table, "schemes")
+        yield resolution_model(table, "hosts")
+        yield _recomposition_model_of_schemes(table)
+        yield normalization_model(table, "syntax", "-schemes")
     if table.facts.defines("normalize") and not table.facts.amends:
-        yield normalizing(table, "syntax")
-        yield normalizing(table, "scheme")
-        yield comparing(table)
+        yield normalization_model(table, "syntax")
+        yield normalization_model(table, "scheme")
+        yield equivalence_model(table)
     if table.facts.defines("extract"):
-        yield _extracting(table)
+        yield _extraction_model(table)
 
 
 # ---- parse and validate
 
 
-def _parsing(table: PartTable, kind: str) -> Model:
+def _parsing_model(table: PartTable, kind: str) -> Model:
     """Return a model that combines all parts of the references of a kind, to split them."""
     reference_kind = KINDS[kind]
     factors = table.factors()
@@ -88,36 +88,46 @@ def _parsing(table: PartTable, kind: str) -> Model:
     factors = few if kind == "authority" else factors | few
     if not all(factors.values()):
         factors = {}  # a component has no level, so the model has no rows
-
-    def allowed(row: Row) -> bool:
-        return table.fits(row) and not _is_no_server(table, row)
-
-    def ask(row: Row) -> RowQuestion:
-        texts = table.texts(row)
-        split = components(texts, table.spec, registry=table.is_registry(row))
-        fields = {"url": whole_text(texts), "expect": {"components": split}}
-        return _ask_about_components(table, row, fields)
-
     crossed = {*reference_kind.crossed, *table.crossed_beyond_ascii(factors)}
+    allowed = partial(_can_be_split, table)
+    ask = partial(_ask_to_parse, table)
     return Model(f"parse-{kind}", table.spec, factors, crossed, allowed, ask)
 
 
-def _validating(table: PartTable) -> Model:
+def _can_be_split(table: PartTable, row: Row) -> bool:
+    """Return False if the parts of a row cannot stand together, or if their components are open."""
+    return table.fits(row) and not _is_no_server(table, row)
+
+
+def _ask_to_parse(table: PartTable, row: Row) -> RowQuestion:
+    """Return the question for the components of a row's text."""
+    texts = table.texts(row)
+    split = components(texts, table.spec, registry=table.is_registry(row))
+    fields = {"url": whole_text(texts), "expect": {"components": split}}
+    return _ask_about_components(table, row, fields)
+
+
+def _validation_model(table: PartTable) -> Model:
     """Return a model that combines all parts of a reference, to validate the whole."""
-
-    def ask(row: Row) -> RowQuestion:
-        url = whole_text(table.texts(row))
-        fields = {"url": url, "rule": table.facts.default_rule, "expect": {"valid": True}}
-        return _ask_about_components(table, row, fields)
-
-    factors = {name: levels[::-1] for name, levels in table.factors().items()}
+    # the levels in another order than to parse, so that the texts are others
+    factors = {name: list(reversed(levels)) for name, levels in table.factors().items()}
     crossed = table.crossed_beyond_ascii(factors)
+    ask = partial(_ask_to_validate, table)
     return Model("validate", table.spec, factors, crossed, table.fits, ask)
 
 
-def _with_presence(levels: list[str], present: bool | None) -> list[str]:
-    """Return the levels with which a component is present, or absent; all levels if `present` is None."""
-    return [level for level in levels if present in (None, level != "none")]
+def _ask_to_validate(table: PartTable, row: Row) -> RowQuestion:
+    """Return the question whether a row's text is valid, which it is."""
+    url = whole_text(table.texts(row))
+    fields = {"url": url, "rule": table.facts.default_rule, "expect": {"valid": True}}
+    return _ask_about_components(table, row, fields)
+
+
+def _with_presence(levels: list[str], is_present: bool | None) -> list[str]:
+    """Return the levels with which a component is present, or absent; all levels if it may be either."""
+    if is_present is None:
+        return levels
+    return [level for level in levels if (level != "none") is is_present]
 
 
 def _is_no_server(table: PartTable, row: Row) -> bool:
@@ -168,10 +178,12 @@ class _RefusedParts:
         self._refused = refused_parts(table.components.values(), table.spec)
 
     def model(self) -> Model:
+        """Return the model, whose texts are all invalid."""
         factors = {"refused": list(self._refused), **self._context}
         return Model("refuse", self._table.spec, factors, (), self._allowed, self._ask)
 
     def _texts(self, row: Row) -> dict[str, str | None]:
+        """Return the texts of the components in a row, that of the refused part in its component."""
         texts = self._table.texts(row)
         if "refused" in row:
             name, part = self._refused[row["refused"]]
@@ -236,8 +248,9 @@ def _whole_offset(texts: Texts, name: str, part: Level, at: int) -> int:
         before = login if name == "host" else f"{login}{host}:"
         return start_of_authority + len(before) + at
     order = ("path", "params", "query", "fragment")
-    earlier = {**texts, **dict.fromkeys(order[order.index(name) :])}
-    start = end_of_authority + len(text_from_path(earlier))
+    not_before = order[order.index(name) :]
+    texts_before = {**texts, **dict.fromkeys(not_before)}
+    start = end_of_authority + len(text_from_path(texts_before))
     if name != "path":
         start += 1  # its delimiter
     return start + at
@@ -246,7 +259,7 @@ def _whole_offset(texts: Texts, name: str, part: Level, at: int) -> int:
 # ---- recompose and extract
 
 
-def _recomposing(table: PartTable) -> Model:
+def _recomposition_model(table: PartTable) -> Model:
     """Return a model that combines a few parts of each component.
 
     Schemes and hosts have no capital letters (G-11).
@@ -260,7 +273,7 @@ def _recomposing(table: PartTable) -> Model:
     return Model("recompose", table.spec, factors, crossed, table.fits, ask)
 
 
-def _recomposing_schemes(table: PartTable) -> Model:
+def _recomposition_model_of_schemes(table: PartTable) -> Model:
     """Return a model in which every scheme that libraries treat differently has the parts of `SHAPES`."""
     factors = limited(table.factors(), SHAPES)
     ask = partial(_ask_to_recompose, table)
@@ -290,22 +303,26 @@ def _ask_to_recompose(table: PartTable, row: Row) -> RowQuestion:
     return RowQuestion(cites, {"components": split, "expect": {"result": whole_text(texts)}})
 
 
-def _extracting(table: PartTable) -> Model:
+def _extraction_model(table: PartTable) -> Model:
     """Return a model that combines a few parts of URLs in running text."""
-    statements = table.facts.statements["extract"]
-    around = {**AROUND, **(MORE_AROUND if table.spec == DEFAULT_SPEC else {})}
-
-    def ask(row: Row) -> RowQuestion:
-        url = whole_text(table.texts(row))
-        pattern = around[row["around"]]
-        text = pattern.format(url)
-        urls = [extracted for extracted in (url, ANOTHER) if extracted in text]
-        urls.sort(key=text.index)
-        delimiter = "quotes" if '"{}"' in pattern else "angle-brackets"
-        expected = {"urls": [[extracted] for extracted in urls]}
-        return RowQuestion(statements[delimiter], {"text": text, "expect": expected})
-
+    around = dict(AROUND)
+    if table.spec == DEFAULT_SPEC:
+        around |= MORE_AROUND
     factors = _listed_or_always_used(table, EXTRACTED)
-    factors["scheme"] = _with_presence(table.levels("scheme"), present=True)
+    factors["scheme"] = _with_presence(table.levels("scheme"), is_present=True)
     factors["around"] = list(around)
+    ask = partial(_ask_to_extract, table, around)
     return Model("extract", table.spec, factors, table.first_common(["host", "path"]), table.fits, ask)
+
+
+def _ask_to_extract(table: PartTable, around: Mapping[str, str], row: Row) -> RowQuestion:
+    """Return the question for the URLs in running text; `around` maps names to patterns of such text."""
+    url = whole_text(table.texts(row))
+    pattern = around[row["around"]]
+    text = pattern.format(url)
+    urls = [extracted for extracted in (url, ANOTHER) if extracted in text]
+    urls.sort(key=text.index)
+    delimiter = "quotes" if '"{}"' in pattern else "angle-brackets"
+    cites = table.facts.statements["extract"][delimiter]
+    expected = {"urls": [[extracted] for extracted in urls]}
+    return RowQuestion(cites, {"text": text, "expect": expected})

@@ -5,10 +5,11 @@ Each part has its own normal form in `parts.json`, and dot segments are removed 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import suppress
+from functools import partial
 from ipaddress import IPv6Address
-from typing import Any
+from typing import Any, NamedTuple
 
 from urlauthor.cover.arrays import Row
 from urlauthor.cover.generic import Texts, fits, has_dots, text_from_path, whole_text, without_dots
@@ -21,7 +22,7 @@ from urlharness.corpus.specifications import DEFAULT_SPEC, Spec, facts
 _DEFAULT_PORTS = {"ws": "80"}
 
 
-def normalizing(table: PartTable, mode: str, kind: str = "") -> Model:
+def normalization_model(table: PartTable, mode: str, kind: str = "") -> Model:
     """Return a model that combines all parts, to ask for the normal form of the whole.
 
     If `kind` is `-schemes`, it combines the parts of `FORMS`.
@@ -32,10 +33,7 @@ def normalizing(table: PartTable, mode: str, kind: str = "") -> Model:
     else:
         factors["scheme"] = [level for level in factors["scheme"] if level in NORMALIZED_SCHEMES[mode]]
     if table.facts.registry_names:  # R-2396-26, R-2396-27
-        for name, levels in factors.items():
-            factors[name] = [
-                level for level in levels if _has_one_normal_form(table.parts[name, level], name)
-            ]
+        factors = _with_one_normal_form(table, factors)
     if mode == "scheme":
         factors["host"] = [level for level in factors["host"] if level in NORMALIZED_HOSTS]
         factors["path"] = [level for level in factors["path"] if is_telling_path(level)]
@@ -44,15 +42,25 @@ def normalizing(table: PartTable, mode: str, kind: str = "") -> Model:
         crossed = {("path", "dots-inside"), ("path", "triplet-small"), ("host", "capitals")}
     elif table.spec == DEFAULT_SPEC and mode == "syntax":
         crossed = {("scheme", "http")}
-
-    def allowed(row: Row) -> bool:
-        texts = table.texts(row)
-        return fits(texts, table.spec) and not _is_open(texts, table.spec, mode)
-
-    def ask(row: Row) -> RowQuestion | None:
-        return _ask_for_normal_form(table, row, mode)
-
+    allowed = partial(_can_be_normalized, table, mode)
+    ask = partial(_ask_for_normal_form, table, mode)
     return Model(f"normalize-{mode}{kind}", table.spec, factors, crossed, allowed, ask)
+
+
+def _can_be_normalized(table: PartTable, mode: str, row: Row) -> bool:
+    """Return False if the parts of a row cannot stand together, or if their normal form is open."""
+    texts = table.texts(row)
+    return fits(texts, table.spec) and not _is_open(texts, table.spec, mode)
+
+
+def _with_one_normal_form(table: PartTable, factors: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Return the factors without the levels that have several normal forms in RFC 2396."""
+    limited_factors = {}
+    for name, levels in factors.items():
+        limited_factors[name] = [
+            level for level in levels if _has_one_normal_form(table.parts[name, level], name)
+        ]
+    return limited_factors
 
 
 def _has_one_normal_form(part: Level, name: str) -> bool:
@@ -68,12 +76,13 @@ def _has_one_normal_form(part: Level, name: str) -> bool:
     return name != "port" or part.text != ""
 
 
-def _ask_for_normal_form(table: PartTable, row: Row, mode: str) -> RowQuestion | None:
+def _ask_for_normal_form(table: PartTable, mode: str, row: Row) -> RowQuestion | None:
     """Return the question of a row, or None if its normal form is open."""
-    normal_form = _normal_form(table, row, mode)
+    normal_form = _normal_form(table, mode, row)
     if normal_form is None:
         return None
-    step, normal = normal_form
+    step = normal_form.step
+    normal = normal_form.texts
     texts = table.texts(row)
     cites = table.facts.statements["normalize"][step]
     fields: dict[str, Any] = {"url": whole_text(texts), "mode": mode}
@@ -116,11 +125,15 @@ def _ruling_on_normal_form(table: PartTable, step: str, texts: Texts, normal: Te
     return None
 
 
-def _normal_form(table: PartTable, row: Row, mode: str) -> tuple[str, dict[str, str | None]] | None:
-    """Return the last step that changes a text, and the texts of the normal form.
+class _NormalForm(NamedTuple):
+    """The texts of a normal form, and the last step that changes the text on the way to it."""
 
-    Return None if the path of the normal form would be read as an authority.
-    """
+    step: str
+    texts: Texts
+
+
+def _normal_form(table: PartTable, mode: str, row: Row) -> _NormalForm | None:
+    """Return the normal form of a row's text, or None if its path would be read as an authority."""
     texts = table.texts(row)
     parts = {name: table.parts[name, level] for name, level in row.items()}
     normal = {name: part.text if part.normal is None else part.normal for name, part in parts.items()}
@@ -143,7 +156,7 @@ def _normal_form(table: PartTable, row: Row, mode: str) -> tuple[str, dict[str, 
         if texts["port"] == "" or (texts["port"] == "80" and is_http):
             normal["port"] = None
             step = "default-port"
-    return step, normal
+    return _NormalForm(step, normal)
 
 
 def _is_bare_scheme(texts: Texts) -> bool:
@@ -200,7 +213,7 @@ def _is_open_by_syntax(texts: Texts, scheme: str, spec: Spec) -> bool:
 # ---- equivalence
 
 
-def comparing(table: PartTable) -> Model:
+def equivalence_model(table: PartTable) -> Model:
     """Return a model that combines each difference between two texts with parts that can stand around it."""
     pairs = _Pairs(table)
     return Model("equivalent", table.spec, pairs.factors, (), pairs.allowed, pairs.ask)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
@@ -114,7 +115,7 @@ def derive(corpus: Corpus, taken_ids: Collection[str]) -> Combined:
                 counts[spec, model.name] += 1
     documents = {}
     for (spec, section), vectors in files.items():
-        documents[f"{spec}/{section}{PAIRS}"] = _document(spec, section, vectors)
+        documents[f"{spec}/{section}{PAIRS}"] = _document_text(spec, section, vectors)
     return Combined(documents, counts)
 
 
@@ -137,6 +138,7 @@ class _Ids:
                 self._last[prefix] = max(self._last[prefix], int(number))
 
     def new(self, spec: str, section: str) -> str:
+        """Return a new id for a vector of a section."""
         prefix = f"{spec}-{section}-"
         self._last[prefix] += 1
         return f"{prefix}{PAIR}{self._last[prefix]:03}"
@@ -154,26 +156,32 @@ def _vectors(
         row = row_of(old_vector.get("comment", ""), model)
         vector = _vector(model, row) if row else None
         question = question_key(model.spec, old_vector)
-        if row and vector and question_key(model.spec, vector) == question:
-            rows.append(row)
-            if question not in questions:  # otherwise an earlier model has asked it
-                questions.add(question)
-                yield {"id": old_vector["id"], **vector}
+        if row is None or vector is None or question_key(model.spec, vector) != question:
+            continue
+        rows.append(row)
+        if question not in questions:  # otherwise an earlier model has asked it
+            questions.add(question)
+            yield {"id": old_vector["id"], **vector}
 
-    def allowed(row: Row) -> bool:
-        """Return True if a row may be added: a whole one has to give a vector that no other one asks."""
-        if len(comment(row)) > _LONGEST_COMMENT or not model.allowed(row):
-            return False
-        if len(row) < len(model.factors):
-            return True
-        vector = _vector(model, row)
-        return vector is not None and question_key(model.spec, vector) not in questions
-
+    allowed = partial(_may_be_added, model, questions)
     for row in cover(model.factors, model.common, allowed, rows):
         vector = _vector(model, row)
         assert vector is not None  # because the row is allowed
         questions.add(question_key(model.spec, vector))
         yield vector
+
+
+def _may_be_added(model: Model, questions: Collection[str], row: Row) -> bool:
+    """Return True if a row may be added to those of a model.
+
+    A row without gaps has to give a vector whose question is not among `questions`.
+    """
+    if len(comment(row)) > _LONGEST_COMMENT or not model.allowed(row):
+        return False
+    if len(row) < len(model.factors):
+        return True
+    vector = _vector(model, row)
+    return vector is not None and question_key(model.spec, vector) not in questions
 
 
 def _operation(model: Model) -> str:
@@ -200,6 +208,7 @@ def _vector(model: Model, row: Row) -> dict[str, Any] | None:
     return {**vector, "comment": comment(row)}
 
 
-def _document(spec: Spec, section: str, vectors: list[dict[str, Any]]) -> str:
+def _document_text(spec: Spec, section: str, vectors: list[dict[str, Any]]) -> str:
+    """Return the text of the file with the combined vectors of a section."""
     head = {"schema": "urlvectors-1", "spec": spec, "section": section, "title": _TITLE}
     return canonical_text({**head, "vectors": vectors})

@@ -18,7 +18,7 @@ _AUTHORITIES = {**NETWORKS, **IRI_NETWORKS, **ENDS}
 _WITH_AUTHORITY = ("http", "ftp", "file")
 
 
-def resolving(table: PartTable, kind: str) -> Model:
+def resolution_model(table: PartTable, kind: str) -> Model:
     """Return a model that combines the parts of a base with the parts of a reference.
 
     If `kind` is `absolute`, the reference has a scheme or an authority, otherwise neither.  If it is `paths`,
@@ -95,6 +95,7 @@ class _Questions:
         return _is_rooted(base) or not spec_facts.opaque_parts  # R-2396-21
 
     def ask(self, row: Row) -> RowQuestion:
+        """Return the question for the target of a row, which must have one. The base has no fragment."""
         base = self._texts(row, _BASE)
         base["fragment"] = None
         reference = self._texts(row)
@@ -107,23 +108,24 @@ class _Questions:
         }
         spec_facts = self._table.facts
         ruling = _ruling_on_dots(base, reference, spec_facts)
-        return RowQuestion(_statement(reference, spec_facts), fields, ruling)
+        return RowQuestion(_cited_statement(reference, spec_facts), fields, ruling)
 
 
 def _is_rooted(texts: Texts) -> bool:
+    """Return True if a URL has an authority or a path with a leading slash."""
     return texts["host"] is not None or (texts["path"] or "").startswith("/")
 
 
-def _statement(reference: Texts, spec_facts: SpecificationFacts) -> str:
+def _cited_statement(reference: Texts, spec_facts: SpecificationFacts) -> str:
     """Return the statement of the step that takes the path of the target from the reference or the base."""
     steps = spec_facts.statements["resolve"]
     if "nothing" in steps and not whole_text(reference):
         return steps["nothing"]
-    return steps[_step(reference)]
+    return steps[_kind_of_reference(reference)]
 
 
-def _step(reference: Texts) -> str:
-    """Return the case of a reference, which its first present component decides."""
+def _kind_of_reference(reference: Texts) -> str:
+    """Return the kind of a reference, which its first present component decides."""
     if reference["scheme"] is not None:
         return "scheme"
     if reference["host"] is not None:
@@ -165,8 +167,8 @@ def _factors(table: PartTable, kind: str) -> dict[str, list[str]]:
     factors = {"network": networks, **reference_factors, **_base_factors(table, networks)}
     if kind == "absolute":
         factors["path"] = [level for level in factors["path"] if is_telling_path(level)]
-        for name in BASES:
-            del factors[f"{_BASE}{name}"][2:]
+        for name in BASES:  # two levels of each, because hardly anything of the base is used
+            factors[f"{_BASE}{name}"] = factors[f"{_BASE}{name}"][:2]
     else:
         factors["network"] = ["none"]
         factors["scheme"] = ["none"]
@@ -176,11 +178,12 @@ def _factors(table: PartTable, kind: str) -> dict[str, list[str]]:
         factors["base-scheme"] = [level for level in table.levels("scheme") if level in SCHEMES]
     if kind == "hosts":
         factors["base-network"] = list(ENDS)
-    factors = {name: levels for name, levels in factors.items() if levels}
+    present_factors = {name: levels for name, levels in factors.items() if levels}
     if kind in CROSSED:
         few, _ = CROSSED[kind]
-        factors |= limited(factors, {name: levels for name, levels in few.items() if name in factors})
-    return factors
+        present_few = {name: levels for name, levels in few.items() if name in present_factors}
+        present_factors |= limited(present_factors, present_few)
+    return present_factors
 
 
 def _base_factors(table: PartTable, networks: list[str]) -> dict[str, list[str]]:

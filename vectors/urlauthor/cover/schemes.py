@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -53,10 +54,13 @@ def scheme_models() -> Iterator[Model]:
     """
     for form in read_parts().forms:
         table = _SchemeTable(form)
-        yield _model(table, "parse")
-        yield _model(table, "decode")
+        levels = {name: list(parts) for name, parts in table.levels.items()}
+        yield _model(table, "parse", levels, _ask_to_parse)
+        yield _model(table, "decode", levels, _ask_to_decode)
         if form.scheme in _RICHEST:
-            yield _model(table, "validate")
+            # in another order, so that these URLs are others than those to parse
+            levels_from_last = {name: list(reversed(names)) for name, names in levels.items()}
+            yield _model(table, "validate", levels_from_last, _ask_to_validate)
         if form.scheme in _REFUSING:
             yield _RefusedPlaces(table).model()
 
@@ -97,34 +101,54 @@ def _components_of(form: Form) -> Iterator[Component]:
 
 
 def _texts(parts: _Parts) -> dict[str, str | None]:
+    """Return the texts of parts, None for those that stand for an absent component."""
     return {name: part.text for name, part in parts.items()}
 
 
-def _model(table: _SchemeTable, op: str) -> Model:
-    """Return a model that combines all parts of a scheme's URLs, to parse, decode or validate the whole."""
+def _model(
+    table: _SchemeTable,
+    op: str,
+    factors: Mapping[str, Sequence[str]],
+    ask_about_row: Callable[[_SchemeTable, Row], RowQuestion],
+) -> Model:
+    """Return a model that combines all parts of a scheme's URLs."""
+    allowed = partial(_can_stand_together, table)
+    ask = partial(ask_about_row, table)
+    return Model(f"{op}-{table.form.scheme}", SPEC, factors, (), allowed, ask)
+
+
+def _can_stand_together(table: _SchemeTable, row: Row) -> bool:
+    """Return False if the parts of a row cannot stand together in a URL."""
+    return _fits(table.form.scheme, _texts(table.parts(row)))
+
+
+def _ask_to_parse(table: _SchemeTable, row: Row) -> RowQuestion:
+    """Return the question for the components of a row's URL."""
     scheme = table.form.scheme
+    texts = _texts(table.parts(row))
+    fields = {"url": _whole_url(scheme, texts), "expect": {"components": _components(scheme, texts)}}
+    return RowQuestion(table.statement(row), fields, _ruling_on_port(texts))
 
-    def allowed(row: Row) -> bool:
-        return _fits(scheme, _texts(table.parts(row)))
 
-    def ask(row: Row) -> RowQuestion:
-        parts = table.parts(row)
-        texts = _texts(parts)
-        url = _whole_url(scheme, texts)
-        ruling = "R-1738-10" if int(texts.get("port") or 0) > _LARGEST_PORT else None
-        if op == "decode":
-            fields: dict[str, Any] = {"url": url, "expect": {"decoded": _view(scheme, parts)}}
-            return RowQuestion(_statement_on_view(table.form, texts), fields, ruling)
-        if op == "parse":
-            fields = {"url": url, "expect": {"components": _components(scheme, texts)}}
-        else:
-            fields = {"rule": "url", "url": url, "expect": {"valid": True}}
-        return RowQuestion(table.statement(row), fields, ruling)
+def _ask_to_decode(table: _SchemeTable, row: Row) -> RowQuestion:
+    """Return the question for the decoded view of a row's URL."""
+    scheme = table.form.scheme
+    parts = table.parts(row)
+    texts = _texts(parts)
+    fields = {"url": _whole_url(scheme, texts), "expect": {"decoded": _view(scheme, parts)}}
+    return RowQuestion(_statement_on_view(table.form, texts), fields, _ruling_on_port(texts))
 
-    factors = {name: list(levels) for name, levels in table.levels.items()}
-    if op == "validate":  # in another order, so that these URLs are others than those to parse
-        factors = {name: levels[::-1] for name, levels in factors.items()}
-    return Model(f"{op}-{scheme}", SPEC, factors, (), allowed, ask)
+
+def _ask_to_validate(table: _SchemeTable, row: Row) -> RowQuestion:
+    """Return the question whether a row's URL is valid, which it is."""
+    texts = _texts(table.parts(row))
+    fields = {"rule": "url", "url": _whole_url(table.form.scheme, texts), "expect": {"valid": True}}
+    return RowQuestion(table.statement(row), fields, _ruling_on_port(texts))
+
+
+def _ruling_on_port(texts: Texts) -> str | None:
+    """Return the ruling by which a port has no upper bound, if the port of a URL is a large one."""
+    return "R-1738-10" if int(texts.get("port") or 0) > _LARGEST_PORT else None
 
 
 def _statement_on_view(form: Form, texts: Texts) -> str:
@@ -160,10 +184,12 @@ class _RefusedPlaces:
         self._context = {name: _first_levels(levels) for name, levels in table.levels.items()}
 
     def model(self) -> Model:
+        """Return the model, whose URLs are all invalid."""
         factors = {"refused": list(self._refused), **self._context}
         return Model(f"refuse-{self._scheme}", SPEC, factors, (), self._allowed, self._ask)
 
     def _texts(self, row: Row) -> dict[str, str | None]:
+        """Return the texts of the components in a row, that of the refused part in its component."""
         texts = _texts(self._table.parts(row))
         if "refused" in row:
             name, part = self._refused[row["refused"]]
@@ -171,6 +197,7 @@ class _RefusedPlaces:
         return texts
 
     def _allowed(self, row: Row) -> bool:
+        """Return True unless a row has a refused part where that part is valid, or that no URL can have."""
         if "refused" in row:
             name, _ = self._refused[row["refused"]]
             if name in row and row[name] != self._context[name][0]:
@@ -178,6 +205,7 @@ class _RefusedPlaces:
         return _fits(self._scheme, self._texts(row))
 
     def _ask(self, row: Row) -> RowQuestion:
+        """Return the question about the URL of a row, which is refused because of one part."""
         name, part = self._refused[row["refused"]]
         cites, at = part.refused[SPEC]
         texts = self._texts(row)
@@ -200,23 +228,26 @@ def _fits(scheme: str, texts: Texts) -> bool:
 
     A part that is not yet chosen is missing in `texts`, and does no harm.
     """
-
-    def needs(name: str, needed: str) -> bool:
-        return texts.get(name) is None or needed not in texts or texts[needed] is not None
-
     match scheme:
         case "ftp" | "telnet":
-            return needs("password", "user") and needs("ftptype", "fpath")
+            return not (_is_alone(texts, "password", "user") or _is_alone(texts, "ftptype", "fpath"))
         case "http":
-            return needs("search", "hpath")
+            return not _is_alone(texts, "search", "hpath")
         case "gopher":
-            return needs("gopher+_string", "search") and not _is_gopher_path_without_type(texts)
+            has_lone_string = _is_alone(texts, "gopher+_string", "search")
+            return not has_lone_string and not _is_gopher_path_without_type(texts)
         case "wais":
+            if _is_alone(texts, "wtype", "wpath") or _is_alone(texts, "wpath", "wtype"):
+                return False
             is_document = texts.get("wtype") is not None
             is_search = texts.get("search") is not None
-            has_type_and_path = needs("wtype", "wpath") and needs("wpath", "wtype")
-            return has_type_and_path and not (is_document and is_search)
+            return not (is_document and is_search)
     return True
+
+
+def _is_alone(texts: Texts, name: str, needed: str) -> bool:
+    """Return True if a component is present without another one that it needs, and that is absent."""
+    return texts.get(name) is not None and needed in texts and texts[needed] is None
 
 
 def _is_gopher_path_without_type(texts: Texts) -> bool:
@@ -360,6 +391,7 @@ def _view_of_path(scheme: str, parts: _Parts) -> dict[str, Any]:
 
 
 def _segments(path: Level) -> Any:
+    """Return the decoded segments of an http path, or None if there is no path."""
     if path.decoded is not msgspec.UNSET:
         return path.decoded
     return None if path.text is None else path.text.split("/")
