@@ -95,22 +95,31 @@ def draft_vector(
     requirement = corpus.requirements.get(str(fields.get("requirement")))
     if requirement is None:
         raise AddError(f"unknown requirement {fields.get('requirement')!r}")
-    spec = requirement.spec
     name = new_id(requirement, slug, used_ids(root, corpus))
     content = {"level": requirement.level, "binding": "required", **fields, "id": name}
     try:
         vector = msgspec.convert(content, Vector)
     except msgspec.ValidationError as error:
         raise AddError(str(error)) from None
-    path = root / spec / file if file else _only_file_of(root, corpus, requirement, vector)
-    if path.suffix != ".json" or path.parent != root / spec:
-        raise AddError(f"{file}: expected a file in folder {spec}, such as {requirement.section}-host.json")
+    path = _named_file(root, requirement, file) if file else _only_file_of(root, corpus, requirement, vector)
     document = _with_vector(path, requirement, content, list(corpus.requirements), title)
     name_in_corpus = path.relative_to(root).as_posix()
     flags_of_classes = {class_id: entry.flags for class_id, entry in _classes(root).items()}
     flags = derive_flags(vector, flags_of_classes)
     case = Case(document["spec"], document["section"], vector, name_in_corpus, flags)
     return Draft(case, path, document)
+
+
+def _named_file(root: Path, requirement: Requirement, file: str) -> Path:
+    """Return the path of a file for a vector of a requirement.
+
+    Raise AddError if it is not the name of a JSON file in the folder of the RFC.
+    """
+    spec = requirement.spec
+    path = root / spec / file
+    if path.suffix != ".json" or path.parent != root / spec:
+        raise AddError(f"{file}: expected a file in folder {spec}, such as {requirement.section}-host.json")
+    return path
 
 
 def new_id(requirement: Requirement, slug: str, used: Collection[str]) -> str:
@@ -177,16 +186,21 @@ def adopt_witnesses(
     """
     section = facts(spec).grammar_section
     path = root / spec / f"{section}{MUTANTS}"
-    document: dict[str, Any] = {
-        "schema": "urlvectors-1",
-        "spec": spec,
-        "section": section,
-        "title": _MUTANTS_TITLE,
-    }
-    vectors: list[dict[str, Any]] = []
+    old_vectors: list[dict[str, Any]] = []
     if path.is_file():
-        vectors = json.loads(path.read_bytes())["vectors"]
-    count_before = len(vectors)
+        old_vectors = json.loads(path.read_bytes())["vectors"]
+    new_vectors = list(_new_witnesses(root, corpus, spec, candidates))
+    rank = {name: number for number, name in enumerate(corpus.requirements)}
+    vectors = sorted([*old_vectors, *new_vectors], key=lambda vector: rank[vector["requirement"]])
+    head = {"schema": "urlvectors-1", "spec": spec, "section": section, "title": _MUTANTS_TITLE}
+    return WitnessFile(path, canonical_text({**head, "vectors": vectors}), len(new_vectors))
+
+
+def _new_witnesses(
+    root: Path, corpus: Corpus, spec: str, candidates: Iterable[Mapping[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    """Yield a vector with a new id for each candidate whose question the corpus does not ask."""
+    section = facts(spec).grammar_section
     ids = used_ids(root, corpus)
     questions = {question_of(case) for case in corpus.cases if case.spec == spec}
     for candidate in candidates:
@@ -197,11 +211,7 @@ def adopt_witnesses(
         production = requirement.id.removeprefix(f"{spec}-{section}-").removeprefix("bnf-")
         vector["id"] = new_id(requirement, f"{MUTANT}{production}", ids)
         ids.add(vector["id"])
-        vectors.append(vector)
-    rank = {name: number for number, name in enumerate(corpus.requirements)}
-    vectors.sort(key=lambda vector: rank[vector["requirement"]])
-    document["vectors"] = vectors
-    return WitnessFile(path, canonical_text(document), len(vectors) - count_before)
+        yield vector
 
 
 def used_ids(root: Path, corpus: Corpus) -> set[str]:
@@ -300,11 +310,15 @@ def _index_of_new(requirement: str, cited: Sequence[str], order: Sequence[str]) 
     It goes after the last vector of the same requirement or, without one, of an earlier requirement.  `cited`
     are the requirements of the vectors in the file, and `order` are all requirements.
     """
-    if requirement in cited:
-        return len(cited) - cited[::-1].index(requirement)
     earlier = order[: order.index(requirement)]
-    indexes_after_earlier = (index for index, name in enumerate(cited, 1) if name in earlier)
-    return max(indexes_after_earlier, default=0)
+    index_after_same = 0
+    index_after_earlier = 0
+    for index, name in enumerate(cited, 1):
+        if name == requirement:
+            index_after_same = index
+        elif name in earlier:
+            index_after_earlier = index
+    return index_after_same or index_after_earlier
 
 
 def _witness_fields(requirement: Requirement, candidate: Mapping[str, Any]) -> dict[str, Any]:
@@ -337,8 +351,11 @@ def witness_class(requirement: str, url: Any, at: int | None, rules: Iterable[st
         return "bracket"
     if refused in _CHARACTERS:
         return _CHARACTERS[refused]
-    productions = (production, *(rule.lower().replace("_", "-") for rule in rules))
-    return next((_PRODUCTIONS[name] for name in productions if name in _PRODUCTIONS), None)
+    open_productions = [rule.lower().replace("_", "-") for rule in rules]
+    for name in (production, *open_productions):
+        if name in _PRODUCTIONS:
+            return _PRODUCTIONS[name]
+    return None
 
 
 def _grammar_requirement(

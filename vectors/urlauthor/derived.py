@@ -176,12 +176,16 @@ def _length_of_clean_beginning(vector: Vector) -> int:
 
 
 def _wrong_character(vector: Vector) -> str | None:
+    """Return the first wrong character, "end" if the text ends too early, or None if the text is valid."""
     if vector.expect.valid is not False:
         return None
-    return str(vector.url)[_length_of_clean_beginning(vector) :][:1] or "end"
+    text = str(vector.url)
+    offset = _length_of_clean_beginning(vector)
+    return text[offset] if offset < len(text) else "end"
 
 
 def _text(case: Case) -> str:
+    """Return the text of a case of `validate` or `parse`."""
     return str(case.vector.url)
 
 
@@ -204,17 +208,18 @@ def _replacements(corpus: Corpus) -> Iterator[ReplacedLetter]:
         lesser_rule, text = group
         if not lesser_rule and not _is_asked_by_default(cases):
             continue
-        components: set[str] = set()
+        replacement_by_component: dict[str, ReplacedLetter] = {}
         for offset, letter in enumerate(text):
             if letter not in ascii_letters:
                 continue
             component = lesser_rule or component_at(text, offset)
+            if component in replacement_by_component:
+                continue
             replacement = ReplacedLetter(group, cases, offset, component)
             cited = {_requirement(case, replacement) for case in cases}
-            is_new = component not in components and cited <= corpus.requirements.keys()
-            if is_new and _is_replaceable_in_all(cases, offset):
-                components.add(component)
-                yield replacement
+            if cited <= corpus.requirements.keys() and _is_replaceable_in_all(cases, offset):
+                replacement_by_component[component] = replacement
+        yield from replacement_by_component.values()
 
 
 def _can_be_original(case: Case) -> bool:
@@ -340,6 +345,7 @@ class _Choice:
 
 
 def _is_combined(replacement: ReplacedLetter) -> bool:
+    """Return True if all the vectors combine parts of URLs."""
     return all(case.vector.combined for case in replacement.originals)
 
 
@@ -352,10 +358,11 @@ def _existing_characters(
     for replacement in replacements:
         for case in replacement.originals:
             new_text = texts.get(derived_id(corpus, case, replacement))
-            if new_text is not None and len(new_text) == len(replacement.text):
-                character = new_text[replacement.offset]
-                if new_text == replacement.with_character(character) and character in UCSCHAR + IPRIVATE:
-                    existing[replacement.group] = (replacement.offset, character)
+            if new_text is None or len(new_text) != len(replacement.text):
+                continue
+            character = new_text[replacement.offset]
+            if new_text == replacement.with_character(character) and character in UCSCHAR + IPRIVATE:
+                existing[replacement.group] = (replacement.offset, character)
     return existing
 
 
@@ -418,8 +425,10 @@ def _question(vector: Vector, text: str) -> dict[str, Any]:
 def _answer(vector: Vector, replacement: ReplacedLetter, new_text: str) -> dict[str, Any]:
     """Return the answer to the new text: the verdict and offset of the original, or the new components."""
     answer = vector.expect
+    if answer.valid is False:
+        return {"valid": False, "at": answer.at}
     if answer.kind != "components":
-        return {"valid": False, "at": answer.at} if answer.valid is False else {"valid": True}
+        return {"valid": True}
     components = dict(msgspec.to_builtins(answer.components))
     for name in _containing(replacement.component):
         start = _start_of(name, replacement.text)

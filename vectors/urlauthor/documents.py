@@ -27,6 +27,9 @@ _KINDS: dict[type, str] = {
     DifferenceFile: "differences",
     FlagFile: "flags",
 }
+#: The maximum number of characters of a message of the schema.
+_LONGEST_MESSAGE = 160
+
 _T = TypeVar("_T")
 
 
@@ -109,6 +112,7 @@ def _schema_errors(kind: str, text: str) -> tuple[ValidationError, ...]:
 
 @cache
 def _validator(kind: str) -> Draft202012Validator:
+    """Return the validator of a schema, which may refer to definitions in that of vectors."""
     vectors: Resource[Any] = Resource.from_contents(schema_of("vectors"))
     return Draft202012Validator(schema_of(kind), registry=vectors @ Registry())
 
@@ -118,7 +122,7 @@ def _reason(document: Any, problem: ValidationError) -> str:
     is_plain = isinstance(document, dict) and document.get("schema") == "urlvectors-1"
     if is_plain and problem.validator in ("oneOf", "anyOf", "type") and has_generated(problem.instance):
         return f"not a text; a generated text (`repeat`) needs the schema {GENERATED_SCHEMA}"
-    return problem.message[:160]  # the message of a large entry contains all of it
+    return problem.message[:_LONGEST_MESSAGE]  # the message of a large entry contains all of it
 
 
 def _entry_of(document: dict[str, Any], kind: str, problem: ValidationError) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -83,8 +83,11 @@ def witnesses_of_others(bench: Bench, examined: Iterable[Examined]) -> list[froz
             by_fold[fold].add(examination.witness)
     witnesses = []
     for fold in range(FOLDS):
-        other_folds = [*by_fold[:fold], *by_fold[fold + 1 :]]
-        witnesses.append(frozenset[str]().union(*other_folds))
+        texts: set[str] = set()
+        for other_fold, texts_of_fold in enumerate(by_fold):
+            if other_fold != fold:
+                texts |= texts_of_fold
+        witnesses.append(frozenset(texts))
     return witnesses
 
 
@@ -127,7 +130,8 @@ def count_noticed(results: Iterable[MutantResult], tier: Sequence[str]) -> Count
     for mutant_result in results:
         if mutant_result.witness is not None:
             live += 1
-            killed += not mutant_result.noticed.isdisjoint(tier)
+            if not mutant_result.noticed.isdisjoint(tier):
+                killed += 1
         elif mutant_result.undecided:
             undecided += 1
         elif mutant_result.open:
@@ -157,34 +161,49 @@ def candidate_vectors(spec: str, survivors: Iterable[Mapping[str, Any]]) -> list
     A candidate has the fields `op`, `rule`, `url`, `expect`, `binding` and `ruling` of a vector, and the
     list `mutants` of (changed rule, operator) for each mutant that it notices.
     """
-    mutants_of: dict[tuple[str, str, bool], set[tuple[str, str]]] = defaultdict(set)
+    mutants_by_witness: dict[_Witness, set[tuple[str, str]]] = defaultdict(set)
     for survivor in survivors:
-        key = (survivor["rule"], survivor["witness"], survivor["components"])
+        witness = _Witness(survivor["rule"], survivor["witness"], survivor["components"])
         changed = facts(spec).rfc_rule(survivor["changed"])
-        mutants_of[key].add((changed, survivor["operator"]))
+        mutants_by_witness[witness].add((changed, survivor["operator"]))
     labellers: dict[str, Labeller] = {}
     vectors = []
-    for (rule, text, components), mutants in sorted(mutants_of.items()):
-        if rule not in labellers:
-            labellers[rule] = Labeller(specification(spec), rule)
-        verdict, split = labellers[rule].labels(text)
-        label = split if components and split is not None else verdict
-        expect = msgspec.to_builtins(label.expect)
-        if label.expect.valid is False:
-            changed_rules = {changed for changed, _ in mutants}
-            expect["rules"] = explaining_rules(spec, rule, text, changed_rules)
-        vector = {
-            "op": "parse" if components else "validate",
-            "rule": rule,
-            "url": text,
-            "expect": expect,
-            "binding": label.binding,
-        }
-        if label.ruling:
-            vector["ruling"] = label.ruling
-        vector["mutants"] = sorted(mutants)
-        vectors.append(vector)
+    for witness, mutants in sorted(mutants_by_witness.items()):
+        if witness.rule not in labellers:
+            labellers[witness.rule] = Labeller(specification(spec), witness.rule)
+        vectors.append(_candidate_vector(spec, witness, mutants, labellers[witness.rule]))
     return vectors
+
+
+class _Witness(NamedTuple):
+    """A text that shows mutants of a rule: by its components if `components` is true, else by its verdict."""
+
+    rule: str
+    text: str
+    components: bool
+
+
+def _candidate_vector(
+    spec: str, witness: _Witness, mutants: Collection[tuple[str, str]], labeller: Labeller
+) -> dict[str, Any]:
+    """Return the candidate for a witness. `mutants` are pairs of changed rule and operator."""
+    verdict, split = labeller.labels(witness.text)
+    label = split if witness.components and split is not None else verdict
+    expect = msgspec.to_builtins(label.expect)
+    if label.expect.valid is False:
+        changed_rules = {changed for changed, _ in mutants}
+        expect["rules"] = explaining_rules(spec, witness.rule, witness.text, changed_rules)
+    vector = {
+        "op": "parse" if witness.components else "validate",
+        "rule": witness.rule,
+        "url": witness.text,
+        "expect": expect,
+        "binding": label.binding,
+    }
+    if label.ruling:
+        vector["ruling"] = label.ruling
+    vector["mutants"] = sorted(mutants)
+    return vector
 
 
 def explaining_rules(spec: str, rule: str, text: str, changed: Collection[str] = ()) -> list[str]:
@@ -205,9 +224,10 @@ def explaining_rules(spec: str, rule: str, text: str, changed: Collection[str] =
     later = [name for name in opened if name not in at_first]
     longer = [name for name in later if grammar.character_class(Reference(name)) is None]
     if later:
-        return (longer or later)[-1:]  # the innermost
+        innermost = (longer or later)[-1]
+        return [innermost]
     lesser = [name for name in opened if name != rule and name not in _WHOLE]
-    return (lesser or opened)[:1]  # the outermost
+    return (lesser or opened)[:1]  # the outermost, if any
 
 
 def _open_rules(spec: str, rule: str, text: str) -> list[str]:

@@ -28,10 +28,18 @@ class Coverage(NamedTuple):
 
     def plus(self, other: Coverage) -> Coverage:
         """Return the sum of two coverages."""
-        return Coverage(*map(sum, zip(self, other, strict=True)))
+        return Coverage(
+            self.live + other.live,
+            self.live_covered + other.live_covered,
+            self.rejecting + other.rejecting,
+            self.rejecting_covered + other.rejecting_covered,
+        )
 
 
 NONE = Coverage(0, 0, 0, 0)
+
+#: Stands for the class of the characters that have none, as in `Suite.covered`.
+_WITHOUT_CLASS = -1
 
 
 def coverage(automaton: Automaton, suite: Suite) -> Coverage:
@@ -39,14 +47,14 @@ def coverage(automaton: Automaton, suite: Suite) -> Coverage:
     covered = suite.covered(automaton)
     kinds = [*range(len(automaton.table[SINK]))]
     if any(char not in automaton.classes for char in ASCII):
-        kinds.append(-1)  # characters without a class
+        kinds.append(_WITHOUT_CLASS)
     live: set[tuple[int, int]] = set()
     rejecting: set[tuple[int, int]] = set()
     for state, row in enumerate(automaton.table):
         if state == SINK:
             continue
         for kind in kinds:
-            is_rejecting = kind < 0 or row[kind] == SINK
+            is_rejecting = kind == _WITHOUT_CLASS or row[kind] == SINK
             transitions = rejecting if is_rejecting else live
             transitions.add((state, kind))
     return Coverage(len(live), len(live & covered), len(rejecting), len(rejecting & covered))
@@ -67,14 +75,16 @@ def with_all_classes(automaton: Automaton) -> Automaton:
     share a class.
     """
     columns = list(zip(*automaton.table, strict=True))
-    unknown = (SINK,) * len(automaton.table)
-    numbers: dict[tuple[int, ...], int] = {}
+    column_of_unknown = (SINK,) * len(automaton.table)
+    number_by_column: dict[tuple[int, ...], int] = {}
     classes = {}
-    for char in (*ASCII, *(BEYOND if automaton.reads_beyond_ascii else "")):
+    characters = f"{ASCII}{BEYOND}" if automaton.reads_beyond_ascii else ASCII
+    for char in characters:
         kind = automaton.classes.get(char)
-        column = unknown if kind is None else columns[kind]
-        classes[char] = numbers.setdefault(column, len(numbers))
-    return Automaton(classes, tuple(zip(*numbers, strict=True)), automaton.start, automaton.accepting)
+        column = column_of_unknown if kind is None else columns[kind]
+        classes[char] = number_by_column.setdefault(column, len(number_by_column))
+    rows = tuple(zip(*number_by_column, strict=True))
+    return Automaton(classes, rows, automaton.start, automaton.accepting)
 
 
 # each function draws in a fixed order, so that a seed always gives the same faults
@@ -88,6 +98,7 @@ def _redirect_transition(automaton: Automaton, random: Random) -> Automaton:
 
 
 def _invert_acceptance(automaton: Automaton, random: Random) -> Automaton:
+    """Make one state accepting that is not, or the other way round."""
     return _with_other_verdict(automaton, random.randrange(len(automaton.table)))
 
 
@@ -102,12 +113,14 @@ def _redirect_byte(automaton: Automaton, random: Random) -> Automaton:
 
 
 def _add_wrong_state(automaton: Automaton, random: Random) -> Automaton:
-    """Lead a transition into a copy of its target, and change the copy."""
+    """Lead a transition into a copy of its target, and change the verdict or a transition of the copy."""
     source = random.randrange(len(automaton.table))
     kind = random.choice(_kinds(automaton))
     target = automaton.table[source][kind]
     copy = len(automaton.table)
-    accepting = automaton.accepting | ({copy} if target in automaton.accepting else set())
+    accepting = automaton.accepting
+    if target in accepting:
+        accepting |= {copy}
     table = (*automaton.table, automaton.table[target])
     with_copy = replace(automaton, table=table, accepting=accepting)
     redirected = _redirected(with_copy, source, kind, copy)
@@ -118,10 +131,12 @@ def _add_wrong_state(automaton: Automaton, random: Random) -> Automaton:
 
 
 def _kinds(automaton: Automaton) -> list[int]:
+    """Return the numbers of the character classes."""
     return sorted(set(automaton.classes.values()))
 
 
 def _with_other_verdict(automaton: Automaton, state: int) -> Automaton:
+    """Return the automaton in which a state is accepting if it was not, or the other way round."""
     return replace(automaton, accepting=automaton.accepting ^ {state})
 
 

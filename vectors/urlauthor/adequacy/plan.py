@@ -56,8 +56,13 @@ _MUTANT_TIERS: tuple[Tier, ...] = ("complete", "bytes")
 #: The identity of a mutant: its change, and True if it is made to the grammar with the overlay.
 Identity = tuple[Change, bool]
 Key = tuple[str, str, bool]
-#: Counts of faults, by suite and kind.
-_FaultCounts = dict[str, dict[str, Count]]
+
+
+class _FaultFigures(NamedTuple):
+    """The counts of faults by suite and kind, and the transitions that each suite takes."""
+
+    counts: dict[str, dict[str, Count]]
+    covered: dict[str, Coverage]
 
 
 @dataclass(frozen=True)
@@ -175,12 +180,17 @@ def _tier_figures(measured: Measured) -> dict[str, Any]:
     for tier, kinds in measured.faults.items():
         tiers.setdefault(tier, {})["faults"] = _fault_figures(tier, kinds)
     for tier, covered in measured.transitions.items():
-        live = Count(covered.live_covered, covered.live)
-        rejecting = Count(covered.rejecting_covered, covered.rejecting)
-        tiers[tier]["transitions"] = {"live": live.asdict(), "rejecting": rejecting.asdict()}
+        tiers[tier]["transitions"] = _transition_figures(covered)
     tiers["core"]["single"] = measured.single.asdict()
     tiers["core"]["offset_alone"] = measured.by_offset
     return tiers
+
+
+def _transition_figures(covered: Coverage) -> dict[str, Any]:
+    """Return the figures of live and of rejecting transitions.  Those that are taken count as killed."""
+    live = Count(covered.live_covered, covered.live)
+    rejecting = Count(covered.rejecting_covered, covered.rejecting)
+    return {"live": live.asdict(), "rejecting": rejecting.asdict()}
 
 
 def _fault_figures(tier: str, kinds: Mapping[str, Count]) -> dict[str, Any]:
@@ -202,7 +212,7 @@ def run(plan: Plan, report: Progress | None = None) -> dict[str, Measured]:
     """Run a plan and return the results by specification; call `report(finished, total)` after each task."""
     measured = {spec: Measured() for spec in plan.specs}
     with open_pool(plan.processes) as pool:
-        tasks = Tasks(pool, report or (lambda *_: None), _SOURCES)
+        tasks = Tasks(pool, report or _report_nothing, _SOURCES)
         algorithms = _submit_algorithms(plan, tasks)
         if plan.sample is not None:
             _run_samples(plan, measured, tasks)
@@ -217,6 +227,10 @@ def run(plan: Plan, report: Progress | None = None) -> dict[str, Measured]:
             spec, figure = algorithms[future]
             setattr(measured[spec], figure, future.result())
     return measured
+
+
+def _report_nothing(_finished: int, _total: int) -> None:
+    """Take the progress of tasks, and do not show it."""
 
 
 def _submit_algorithms(plan: Plan, tasks: Tasks) -> dict[Future[Any], tuple[str, str]]:
@@ -268,7 +282,7 @@ def _run_subject(plan: Plan, subject: Subject, measured: Measured, tasks: Tasks)
     for future in tasks.as_completed(second):
         _add_second_order(measured, future.result())
     for future in tasks.as_completed(injected):
-        _add_faults(measured, *future.result())
+        _add_faults(measured, future.result())
 
 
 def _submit_faults(plan: Plan, subject: Subject, tasks: Tasks) -> list[Future[Any]]:
@@ -306,8 +320,8 @@ def _run_samples(plan: Plan, measured: Mapping[str, Measured], tasks: Tasks) -> 
             survivors = _add_first_order(measured_spec, subject, sampled.first)
             measured_spec.survivors += _find_witnesses(plan, subject, survivors, tasks)
             _add_second_order(measured_spec, sampled.second)
-            for injected in sampled.faults:
-                _add_faults(measured_spec, *injected)
+            for figures_of_faults in sampled.faults:
+                _add_faults(measured_spec, figures_of_faults)
 
 
 def _draw_samples(plan: Plan, spec_subjects: Sequence[Subject]) -> list[dict[Subject, _Drawn]]:
@@ -327,7 +341,7 @@ def _draw_samples(plan: Plan, spec_subjects: Sequence[Subject]) -> list[dict[Sub
 
 def _add_first_order(measured: Measured, subject: Subject, examined: list[Examined]) -> list[Examined]:
     """Count first-order mutants.  Return the survivors: live mutants that the suites of some goal miss."""
-    live = [examination for examination in examined if examination.result.witness is not None]
+    live = _live(examined)
     results = [examination.result for examination in live]
     for tier, suites in FIRST_ORDER.items():
         _add_count(measured.first, tier, analysis.count_noticed(results, suites))
@@ -340,8 +354,14 @@ def _add_first_order(measured: Measured, subject: Subject, examined: list[Examin
             measured.settled.add(identity)
     goals = [FIRST_ORDER[tier] for tier, figure in GOALS if figure == "first_order"]
     survivors = [examination for examination in live if _is_missed(examination.result, goals)]
-    measured.by_offset += sum(survivor.result.offset for survivor in survivors)
+    noticed_by_offset = [survivor for survivor in survivors if survivor.result.offset]
+    measured.by_offset += len(noticed_by_offset)
     return survivors
+
+
+def _live(examined: Iterable[Examined]) -> list[Examined]:
+    """Return the live mutants: those that a text shows."""
+    return [examination for examination in examined if examination.result.witness is not None]
 
 
 def _is_missed(mutant_result: MutantResult, tiers: Iterable[Collection[str]]) -> bool:
@@ -355,12 +375,13 @@ def _add_second_order(measured: Measured, results: list[MutantResult]) -> None:
         _add_count(measured.second, tier, analysis.count_noticed(results, suites))
 
 
-def _add_faults(measured: Measured, counted: _FaultCounts, covered: Mapping[str, Coverage]) -> None:
+def _add_faults(measured: Measured, figures_of_faults: _FaultFigures) -> None:
     """Count faults and transitions by tier."""
-    for tier, kinds in counted.items():
+    for tier, kinds in figures_of_faults.counts.items():
+        counts_of_tier = measured.faults.setdefault(tier, {})
         for kind, count in kinds.items():
-            _add_count(measured.faults.setdefault(tier, {}), kind, count)
-    for tier, tier_coverage in covered.items():
+            _add_count(counts_of_tier, kind, count)
+    for tier, tier_coverage in figures_of_faults.covered.items():
         measured.transitions[tier] = measured.transitions.get(tier, NONE).plus(tier_coverage)
 
 
@@ -372,7 +393,7 @@ def _add_held_out(measured: Measured, subject: Subject, examined: list[Examined]
     without_witnesses = {}
     for tier, names in TIERS.items():
         without_witnesses[tier] = {BARE if name == "core" else name for name in names}
-    live = [examination for examination in examined if examination.result.witness is not None]
+    live = _live(examined)
     # witnesses of other operators are only needed for mutants that some tier misses
     all_suites = without_witnesses.values()
     unsure = [examination for examination in live if _is_missed(examination.result, all_suites)]
@@ -420,6 +441,7 @@ def _find_witnesses(
 
 
 def _add_count(counts: dict[str, Count], name: str, count: Count) -> None:
+    """Add a count to that of a name in `counts`, which may not be there yet."""
     counts[name] = counts.get(name, Count()).plus(count)
 
 
@@ -454,6 +476,7 @@ _bench: dict[Key, Bench] = {}
 
 @lru_cache(maxsize=1)
 def _corpus() -> Corpus:
+    """Return the corpus, which each process loads once."""
     return load()
 
 
@@ -488,6 +511,7 @@ def _digest_of_texts(subject: Subject) -> str:
 
 
 def _examine_mutants(key: Key, numbers: list[int]) -> list[Examined]:
+    """Examine the mutants of a subject that have these numbers."""
     return list(analysis.examine_mutants(_bench_of(key), numbers))
 
 
@@ -499,6 +523,7 @@ def _examine_pairs(key: Key, numbers: range, seed: int, fresh: list[int], count:
 
 
 def _find_kills(key: Key, survivors: list[Examined], candidates: list[CandidateText]) -> Kills:
+    """Return which survivors each candidate text notices."""
     return choice.find_kills(_bench_of(key), survivors, candidates)
 
 
@@ -513,7 +538,7 @@ class _Sampled(NamedTuple):
 
     first: list[Examined]
     second: list[MutantResult]
-    faults: list[tuple[_FaultCounts, dict[str, Coverage]]]
+    faults: list[_FaultFigures]
 
 
 def _examine_samples(drawn: list[tuple[Key, _Drawn]], pairs: int, number: int, seed: int) -> list[_Sampled]:
@@ -534,14 +559,12 @@ def _examine_samples(drawn: list[tuple[Key, _Drawn]], pairs: int, number: int, s
     return samples
 
 
-def _count_faults_of_core(key: Key, number: int, seed: int) -> tuple[_FaultCounts, dict[str, Coverage]]:
+def _count_faults_of_core(key: Key, number: int, seed: int) -> _FaultFigures:
     """Count the faults that the core notices, and the transitions that it takes."""
     return _count_faults(key, {"core": _bench_of(key).suites["core"]}, number, seed)
 
 
-def _count_faults_of_tiers(
-    key: Key, tiers: Sequence[Tier], number: int, seed: int
-) -> tuple[_FaultCounts, dict[str, Coverage]]:
+def _count_faults_of_tiers(key: Key, tiers: Sequence[Tier], number: int, seed: int) -> _FaultFigures:
     """Count the faults that each tier notices, and the transitions that it takes."""
     suites: dict[str, Suite] = {}
     for tier in tiers:
@@ -551,9 +574,7 @@ def _count_faults_of_tiers(
     return _count_faults(key, suites, number, seed)
 
 
-def _count_faults(
-    key: Key, suites: Mapping[str, Suite], number: int, seed: int
-) -> tuple[_FaultCounts, dict[str, Coverage]]:
+def _count_faults(key: Key, suites: Mapping[str, Suite], number: int, seed: int) -> _FaultFigures:
     """Count the faults that each suite notices, and the transitions that it takes.
 
     Tier k1 takes every transition by its construction, so its many texts are not followed.
@@ -561,7 +582,7 @@ def _count_faults(
     automaton = _bench_of(key).subject.automaton
     counts = faults.count_noticed(automaton, suites, number, f"{seed} {key}")
     covered = {name: coverage(automaton, suite) for name, suite in suites.items() if name != "k1"}
-    return counts, covered
+    return _FaultFigures(counts, covered)
 
 
 def _count_resolution(spec: str, sample: int | None, seed: int) -> dict[str, Count]:

@@ -83,5 +83,6 @@ def document(stored: Stored, corpus: str, sample: int | None, seed: int) -> dict
 
 
 def _in_order(by_spec: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a mapping by RFC in the order of the corpus."""
     names: Iterable[str] = SPECS
     return {spec: by_spec[spec] for spec in names if spec in by_spec}
