@@ -7,10 +7,10 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -35,8 +35,10 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from urlauthor.add import WitnessFile
+    from urlauthor.lock import VectorChange
     from urlauthor.stats import Figures, Stats
     from urlauthor.twins import Places
+    from urlharness.results.verdict import Verdict
 
 #: The maximum number of added vectors that `lock` lists.
 _LISTED = 20
@@ -236,9 +238,10 @@ def _vector_fields(options: Mapping[str, Any]) -> dict[str, Any]:
         raise click.BadParameter("expected a JSON object", param_hint="--fields")
     fields: dict[str, Any] = {}
     for name, content in options.items():
-        # an input can be empty, an option of another field is then absent
-        is_present = content is not None if name in (*INPUTS, "expect") else bool(content)
-        if name != "fields" and is_present:
+        if name == "fields":
+            continue
+        may_be_empty = name in (*INPUTS, "expect")
+        if content or (may_be_empty and content is not None):
             fields[name.rstrip("_")] = content  # the option `class_` is the field `class`
     if "flags" in fields:
         fields["flags"] = list(fields["flags"])
@@ -256,19 +259,12 @@ def _show_answers(case: Case) -> bool:
     from urlharness.cli.output import console
     from urlharness.corpus.describe import describe_expected, describe_inputs
     from urlharness.protocol.messages import Reply
-    from urlharness.results.verdict import Outcome, judge
+    from urlharness.results.verdict import judge
     from urlharness.runner import question
 
-    agreements = {Outcome.PASS: "as claimed", Outcome.UNSUPPORTED: "no answer"}
-
-    def show(line: str) -> None:
-        out.print(plain(line), soft_wrap=True)
-
-    out = console()
     vector = case.vector
     inputs = "  ".join(f"{name} {text}" for name, text in describe_inputs(vector))
-    show(f"{vector.op}  {inputs}")
-    show(f"{'claimed':10}{describe_expected(vector.expect)}")
+    lines = [f"{vector.op}  {inputs}", f"{'claimed':10}{describe_expected(vector.expect)}"]
     request = msgspec.to_builtins(question(case))
     agrees = True
     for spec in SPECS:
@@ -279,13 +275,27 @@ def _show_answers(case: Case) -> bool:
         mark = " "
         if spec == case.spec:
             mark = ">"
-            agrees = verdict.outcome in (Outcome.PASS, Outcome.VARIANT)
-        agreement = agreements.get(verdict.outcome, "otherwise")
-        if verdict.outcome is Outcome.VARIANT:
-            agreement = f"variant {verdict.variant}"
+            agrees = verdict.outcome.passing
         shown_fields = {name: content for name, content in fields.items() if name != "message"}
-        show(f"{mark} {spec:9}{agreement:12}{json.dumps(shown_fields)}")
+        lines.append(f"{mark} {spec:9}{_agreement_in_words(verdict):12}{json.dumps(shown_fields)}")
+    out = console()
+    for line in lines:
+        out.print(plain(line), soft_wrap=True)
     return agrees
+
+
+def _agreement_in_words(verdict: Verdict) -> str:
+    """Return whether the oracle agrees with --expect, in at most two words."""
+    from urlharness.results.verdict import Outcome
+
+    match verdict.outcome:
+        case Outcome.PASS:
+            return "as claimed"
+        case Outcome.UNSUPPORTED:
+            return "no answer"
+        case Outcome.VARIANT:
+            return f"variant {verdict.variant}"
+    return "otherwise"
 
 
 @vectors.command("adopt", short_help="Make vectors from witnesses of mutants.")
@@ -463,14 +473,8 @@ def lock(directory: Path | None, check: bool, reason: str, version: str) -> int:
     path = root / LOCK
     old = read_lock(path) if path.is_file() else None
     new = relock(load(root), old, reason=reason, version=version)
-    changes = compare_locks(old.entries, new) if old else []
-    added = [change for change in changes if change.kind == "added"]
-    # these are all listed, because users rely on the vectors
-    changed_or_removed = [change for change in changes if change.kind != "added"]
-    for change in [*added[:_LISTED], *changed_or_removed]:
-        click.echo(logged(f"{change.id}: {change.kind}: {change.clause}"))
-    if len(added) > _LISTED:
-        click.echo(f"… and {len(added) - _LISTED} more added")
+    if old is not None:
+        _print_changes(compare_locks(old.entries, new))
     text = render_lock(new)
     stale = old is None or path.read_text(encoding="ascii") != text
     if stale and not check:
@@ -480,6 +484,16 @@ def lock(directory: Path | None, check: bool, reason: str, version: str) -> int:
         state = "is stale" if check else "written"
     click.echo(f"{LOCK} {state}: version {new.version}, {len(new.entries)} vectors", err=True)
     return Exit.FAILED if check and stale else Exit.PASSED
+
+
+def _print_changes(changes: Iterable[VectorChange]) -> None:
+    """Print the first added vectors, and all that changed or were removed, because users rely on them."""
+    added = [change for change in changes if change.kind == "added"]
+    changed_or_removed = [change for change in changes if change.kind != "added"]
+    for change in [*added[:_LISTED], *changed_or_removed]:
+        click.echo(logged(f"{change.id}: {change.kind}: {change.clause}"))
+    if len(added) > _LISTED:
+        click.echo(f"… and {len(added) - _LISTED} more added")
 
 
 @vectors.command("changelog", short_help="List the changes between two locks.")
@@ -588,13 +602,14 @@ def grammar_rules() -> dict[str, list[str]]:
     rules = {}
     for spec, specification in SPECIFICATIONS.items():
         grammar = specification.grammar
-        rules[spec] = [rule for rule in grammar if rule not in facts(spec).added_rules]
+        rules_of_spec = [rule for rule in grammar if rule not in facts(spec).added_rules]
         amended_spec = facts(spec).amends
         if amended_spec:
             amended = SPECIFICATIONS[amended_spec].grammar
-            rules[spec] = [
-                rule for rule in rules[spec] if rule not in amended or grammar[rule] != amended[rule]
+            rules_of_spec = [
+                rule for rule in rules_of_spec if rule not in amended or grammar[rule] != amended[rule]
             ]
+        rules[spec] = rules_of_spec
     return rules
 
 
@@ -632,16 +647,20 @@ def _sections_table(stats: Stats, spec: str) -> Table:
     for name in (*TESTABLE, *KINDS):
         table.add_column(name, justify="right")
 
-    def add_row(name: str, figures: Figures) -> None:
-        numbers = [figures.requirements[testable] for testable in TESTABLE]
-        numbers += [figures.vectors[kind] for kind in KINDS]
-        table.add_row(name, *(str(number) if number else "." for number in numbers))
-
     for section, figures in stats.of_sections(spec).items():
-        add_row(section, figures)
+        table.add_row(section, *_cells_of_figures(figures))
     table.add_section()
-    add_row("all", stats.specs[spec])
+    table.add_row("all", *_cells_of_figures(stats.specs[spec]))
     return table
+
+
+def _cells_of_figures(figures: Figures) -> list[str]:
+    """Return the cells of a row of `_sections_table` after the first one. A number of 0 is a dot."""
+    from urlauthor.stats import KINDS, TESTABLE
+
+    numbers = [figures.requirements[testable] for testable in TESTABLE]
+    numbers += [figures.vectors[kind] for kind in KINDS]
+    return [str(number) if number else "." for number in numbers]
 
 
 @vectors.command("adequacy", short_help="Measure which mistakes the corpus, or tests of yours, notice.")
@@ -728,7 +747,7 @@ def adequacy(
         for option, setting in refused.items():
             if setting is not None:
                 raise click.UsageError(f"{option} is for the corpus: omit it with --tests")
-        _check_folders({"-o": output})
+        _check_outputs({"-o": output})
         signal.signal(
             signal.SIGTERM, signal.default_int_handler
         )  # stops the worker processes, as Ctrl-C does
@@ -736,61 +755,77 @@ def adequacy(
         return measure_tests(options)
     if files or rule or fail_under or add is not None:
         raise click.UsageError("FILE, --rule, --fail-under and --add need --tests FILE")
-    keeps_figures = not (is_complete or specs or survivors)
-    return _measure_corpus(specs, sample, seed, as_json, survivors, output, processes, keeps_figures)
+    options_of_corpus = _CorpusOptions(
+        specs=_selected_specs(specs),
+        sample=sample,
+        seed=seed,
+        as_json=as_json,
+        survivors=survivors,
+        output=output,
+        processes=processes or usable_processors(),
+        keeps_figures=not (is_complete or specs or survivors),
+    )
+    return _measure_corpus(options_of_corpus)
 
 
-def _check_folders(outputs: Mapping[str, Path | None]) -> None:
+class _CorpusOptions(NamedTuple):
+    """The options of a measurement of the corpus; `survivors` and `output` are files to write.
+
+    If `keeps_figures` is true, an RFC is not measured if the output has figures of the same vectors.
+    """
+
+    specs: tuple[str, ...]
+    sample: int | None
+    seed: int
+    as_json: bool
+    survivors: Path | None
+    output: Path | None
+    processes: int
+    keeps_figures: bool
+
+
+def _check_outputs(outputs: Mapping[str, Path | None]) -> None:
     """Raise a usage error if the folder of an output does not exist, or if the output is the configuration.
 
     `outputs` maps options to files.
     """
     for option, file in outputs.items():
-        if file is not None:
-            if not file.parent.is_dir():
-                raise click.BadParameter(f"{file.parent}: no such directory")
-            refuse_overwriting(option, [file], {})
+        if file is None:
+            continue
+        if not file.parent.is_dir():
+            raise click.BadParameter(f"{file.parent}: no such directory")
+        refuse_overwriting(option, [file], {})
 
 
-def _measure_corpus(
-    specs: tuple[str, ...],
-    sample: int | None,
-    seed: int,
-    as_json: bool,
-    survivors: Path | None,
-    output: Path | None,
-    processes: int | None,
-    keeps_figures: bool,
-) -> int:
-    """Measure the corpus, and print and write the figures.
-
-    If `keeps_figures` is true, an RFC is not measured if the output has figures of the same vectors.
-    """
+def _measure_corpus(options: _CorpusOptions) -> int:
+    """Measure the corpus, and print and write the figures.  Return 1 if a goal is missed, otherwise 0."""
     from urlauthor.adequacy import plan, stored
 
-    _check_folders({"-o": output, "--survivors": survivors})
+    output = options.output
+    survivors = options.survivors
+    sample = options.sample
+    seed = options.seed
+    _check_outputs({"-o": output, "--survivors": survivors})
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # stops the worker processes, as Ctrl-C does
     corpus = load()
     digests = stored.digests_of_corpus(corpus)
     before = stored.read_stored(output, sample, seed)
-    fresh = before.fresh(digests) if keeps_figures else {}
+    fresh = before.fresh(digests) if options.keeps_figures else {}
     for spec in fresh:
         click.echo(f"{spec}: kept, because its vectors have not changed", err=True)
-    selected = _selected_specs(specs)
-    workers = processes or usable_processors()
-    to_measure = tuple(spec for spec in selected if spec not in fresh)
-    extent = plan.Plan(to_measure, sample, seed, processes=workers, cover=survivors is not None)
+    to_measure = tuple(spec for spec in options.specs if spec not in fresh)
+    extent = plan.Plan(to_measure, sample, seed, processes=options.processes, cover=survivors is not None)
     with _progress() as report:
         measured = plan.run(extent, report)
     measured_figures = plan.figures(measured)
     if output is not None:
         after = before.replace(measured_figures, digests)
-        text = json.dumps(stored.document(after, corpus.digest, sample, seed), indent=1) + "\n"
-        write_atomically(output, text)
+        document = stored.document(after, corpus.digest, sample, seed)
+        write_atomically(output, json.dumps(document, indent=1) + "\n")
     if survivors is not None:
-        _write_witnesses(survivors, {spec: measured[spec].survivors for spec in selected})
-    figures = {spec: measured_figures.get(spec) or fresh[spec] for spec in selected}
-    if as_json:
+        _write_witnesses(survivors, {spec: measured[spec].survivors for spec in options.specs})
+    figures = {spec: measured_figures.get(spec) or fresh[spec] for spec in options.specs}
+    if options.as_json:
         click.echo(json.dumps(figures, indent=1))
     else:
         _print_adequacy(figures)

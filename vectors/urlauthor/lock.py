@@ -17,6 +17,8 @@ FIRST_VERSION = "1.0.0"
 
 #: The effect of each binding on an unlisted answer: 0: ignore it, 1: report it, 2: fail the gate.
 _FORCE = {"unspecified": 0, "impl-defined": 0, "permitted-set": 1, "literal-only": 1, "required": 2}
+_WEAKEST = min(_FORCE.values())
+_STRICTEST = max(_FORCE.values())
 _HEADINGS = {"added": "Added", "changed": "Changed", "removed": "Removed"}
 
 
@@ -97,11 +99,13 @@ def vector_changes(old: LockedVector, new: LockedVector) -> list[tuple[str, Vers
         changes.append(("the expected answer changed", VersionStep.MAJOR))
     if old.binding != new.binding:
         # a binding that this version does not know counts as the strictest new one, and the weakest old one
-        is_stricter = _FORCE.get(new.binding, 2) > _FORCE.get(old.binding, 0)
-        changes.append((f"binding {old.binding} became {new.binding}", _step(is_stricter)))
+        is_stricter = _FORCE.get(new.binding, _STRICTEST) > _FORCE.get(old.binding, _WEAKEST)
+        step = VersionStep.MAJOR if is_stricter else VersionStep.MINOR
+        changes.append((f"binding {old.binding} became {new.binding}", step))
     if old.level != new.level:
         is_stricter = new.level in COMPLIANCE_LEVELS and old.level not in COMPLIANCE_LEVELS
-        changes.append((f"level {old.level} became {new.level}", _step(is_stricter)))
+        step = VersionStep.MAJOR if is_stricter else VersionStep.MINOR
+        changes.append((f"level {old.level} became {new.level}", step))
     return changes
 
 
@@ -186,19 +190,25 @@ def changelog_markdown(old: Lock, new: Lock, corpus: Corpus) -> str:
     changes = compare_locks(old.entries, new)
     heading = f"# Corpus {old.version} ({old.digest}) to {new.version} ({new.digest})"
     lines = [heading, "", f"Bundle: {_bundles_in_words(old, new)}", ""]
-    for kind, heading in _HEADINGS.items():
+    for kind, heading_of_kind in _HEADINGS.items():
         changes_of_kind = [change for change in changes if change.kind == kind]
-        if changes_of_kind:
-            lines += [f"## {heading} ({len(changes_of_kind)})", ""]
-            lines += [_markdown_item(change, descriptions.get(change.id, "")) for change in changes_of_kind]
-            lines.append("")
+        if not changes_of_kind:
+            continue
+        lines += [f"## {heading_of_kind} ({len(changes_of_kind)})", ""]
+        lines += [_markdown_item(change, descriptions.get(change.id, "")) for change in changes_of_kind]
+        lines.append("")
     if not changes:
         lines += ["No question and no answer changed.", ""]
+    lines.append(_step_in_words(old, new))
+    return "\n".join(lines)
+
+
+def _step_in_words(old: Lock, new: Lock) -> str:
+    """Return the version step between two locks, and the next version if it is another one."""
     step = version_step(old, new)
     needed = next_version(old.version, step)
     end = f"; the next version is {needed}." if needed != old.version else "."
-    lines.append(f"Step: {step.name.lower()}{end}")
-    return "\n".join(lines)
+    return f"Step: {step.name.lower()}{end}"
 
 
 def _bundles_in_words(old: Lock, new: Lock) -> str:
@@ -213,13 +223,8 @@ def _bundles_in_words(old: Lock, new: Lock) -> str:
 def _markdown_item(change: VectorChange, description: str) -> str:
     """Return the list item of a change, with its clause unless it only says that the vector is new."""
     clause = "" if change.kind == "added" else change.clause
-    parts = filter(None, (f"`{change.id}`", clause, description))
+    parts = [part for part in (f"`{change.id}`", clause, description) if part]
     return f"- {'; '.join(parts)}"
-
-
-def _step(is_stricter: bool) -> VersionStep:
-    """Return the step of a change that makes a vector stricter, or else more lenient."""
-    return VersionStep.MAJOR if is_stricter else VersionStep.MINOR
 
 
 def _version_numbers(version: str) -> tuple[int, ...]:
@@ -231,6 +236,7 @@ def _version_numbers(version: str) -> tuple[int, ...]:
 
 
 def _check_later(version: str, earlier: str) -> None:
+    """Raise LockError unless a version is later than another one, or if one is malformed."""
     if _version_numbers(version) <= _version_numbers(earlier):
         raise LockError(f"version {version} is not later than {earlier}")
 

@@ -50,6 +50,13 @@ class RuleFigures:
     rejecting: int = 0
     open: int = 0
 
+    def count_verdict(self, vector: Vector) -> None:
+        """Count a vector that asks for a verdict."""
+        if vector_side(vector) == "accepting":
+            self.accepting += 1
+        else:
+            self.rejecting += 1
+
 
 class Uncovered(NamedTuple):
     """A requirement or a rule that is not covered; `lacks` says what is missing."""
@@ -148,15 +155,19 @@ def _figures_by_rule(
         vector = case.vector
         figures = by_folded_name.get((case.spec, (vector.rule or "").lower()))
         if figures is not None and vector.op == "validate":
-            if vector_side(vector) == "accepting":
-                figures.accepting += 1
-            else:
-                figures.rejecting += 1
-        open_rules = {rule.lower() for answer in vector.expect.alternatives for rule in answer.rules}
-        for rule in open_rules:
+            figures.count_verdict(vector)
+        for rule in _folded_open_rules(vector):
             if (case.spec, rule) in by_folded_name:
                 by_folded_name[case.spec, rule].open += 1
     return by_spec
+
+
+def _folded_open_rules(vector: Vector) -> set[str]:
+    """Return the rules that the answers of a vector call open, in lower case."""
+    names: set[str] = set()
+    for answer in vector.expect.alternatives:
+        names.update(rule.lower() for rule in answer.rules)
+    return names
 
 
 def _without_vectors(corpus: Corpus) -> Iterator[Uncovered]:
@@ -177,7 +188,9 @@ def _missing_vectors(requirement: Requirement, sides: Collection[str]) -> Iterat
         yield "no vector"
     elif requirement.level == "grammar":
         possible = (requirement.side,) if requirement.side else ("accepting", "rejecting")
-        yield from (f"no {side} vector" for side in possible if side not in sides)
+        for side in possible:
+            if side not in sides:
+                yield f"no {side} vector"
 
 
 def _untested_rules(figures_of_rules: Mapping[str, Mapping[str, RuleFigures]]) -> Iterator[Uncovered]:

@@ -95,11 +95,11 @@ class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     def leaves_open(self, spec: Spec, text: str) -> bool:
         """Return True if the ruling `open` lets a program refuse a text of the rule in this place."""
+        if not self.open:
+            return False
         specification = SPECIFICATIONS[spec]
         is_of_rule = specification.automaton(self.rule).accepts(text)
-        return (
-            bool(self.open) and is_of_rule and not specification.automaton(self.rule, "prose").accepts(text)
-        )
+        return is_of_rule and not specification.automaton(self.rule, "prose").accepts(text)
 
     def answer(self, spec: Spec, text: str, answer: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the answer for `prefix text suffix`, or None if the claim does not decide it.
@@ -114,11 +114,12 @@ class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
             is_decided = answer["valid"] and self.includes(text)
             return {"valid": False, "at": len(self.prefix)} if is_decided else None
         same_verdict = {name: answer[name] for name in ("valid", "variant") if name in answer}
-        if answer["valid"]:
-            return same_verdict if self.includes(text) else None
-        if self.proves == "offsets" and self._decides_offset(text, answer["at"]):
+        is_invalid = not answer["valid"]
+        if is_invalid and self.proves == "offsets" and self._decides_offset(text, answer["at"]):
             return {"valid": False, "at": len(self.prefix) + answer["at"], **same_verdict}
-        return same_verdict if self.proves != "accepts" and self.includes(text) else None
+        if is_invalid and self.proves == "accepts":
+            return None
+        return same_verdict if self.includes(text) else None
 
     def _decides_offset(self, text: str, at: int) -> bool:
         """Return True if claim `offsets` decides about a text with an error at `at`."""
@@ -196,11 +197,11 @@ def counterexample(spec: Spec, place: Place) -> str | None:
 def _quotient(whole: Automaton, rule_place: Place) -> Automaton:
     """Return the automaton of Q."""
     start = whole.state_after(whole.start, rule_place.prefix)
-    accepting = set()
-    for state in range(len(whole.table)):
-        if whole.state_after(state, rule_place.suffix) in whole.accepting:
-            accepting.add(state)
-    return Automaton(whole.classes, whole.table, start, frozenset(accepting))
+    states = range(len(whole.table))
+    before_suffix = [
+        state for state in states if whole.state_after(state, rule_place.suffix) in whole.accepting
+    ]
+    return Automaton(whole.classes, whole.table, start, frozenset(before_suffix))
 
 
 def _counterexamples(rule: Automaton, quotient: Automaton, rule_place: Place) -> Iterator[Automaton]:
@@ -378,6 +379,7 @@ def _comment(rule_place: Place) -> str:
 
 
 def _document(spec: str, section: str, vectors: list[dict[str, Any]]) -> str:
+    """Return the text of the file with the twins of a section."""
     head = {"schema": "urlvectors-1", "spec": spec, "section": section, "title": _TITLE}
     return canonical_text({**head, "vectors": vectors})
 
@@ -411,13 +413,17 @@ def _texts_automaton(rule_place: Place) -> Automaton:
     allowed_after_beginning = set(ALPHABET) - set(rule_place.without)
     table = [(SINK,) * len(ALPHABET)]
     for length in range(most + 1):
-        following = length + 2
-        if length == most:  # without a maximum, longer texts stay in this state
-            following = length + 1 if rule_place.longest is None else SINK
+        state = length + 1
+        if length < most:
+            target = state + 1
+        elif rule_place.longest is None:  # longer texts stay in this state
+            target = state
+        else:
+            target = SINK
         allowed = allowed_after_beginning
         if length < len(rule_place.begin):
             allowed = {rule_place.begin[length]}
-        row = [following if char in allowed else SINK for char in ALPHABET]
+        row = [target if char in allowed else SINK for char in ALPHABET]
         table.append(tuple(row))
     classes = {char: number for number, char in enumerate(ALPHABET)}
     accepting = frozenset(range(least + 1, most + 2))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -105,17 +105,13 @@ def lint_citation(
     spec: str, requirement: Requirement, citations: Citations | None, index: Index | None
 ) -> Iterator[str]:
     """Check the cited paragraphs and their digest against the RFC text or, without a text, the index."""
+    if citations is None and (index is None or not index.get(spec)):
+        return  # the missing index is reported elsewhere
     section = requirement.section
     paragraph = requirement.paragraph
     numbers = (paragraph,) if isinstance(paragraph, int) else paragraph
-    if citations is not None:
-        digests = citations.digests(section) if section in citations.titles else None
-    elif index is not None and index.get(spec):
-        indexed = index[spec].get(section)
-        digests = None if indexed is None else list(indexed.digests)
-    else:
-        return  # the missing index is reported elsewhere
     named = paragraph if isinstance(paragraph, int) else list(paragraph)
+    digests = _digests_of_section(spec, section, citations, index)
     if digests is None or not all(number <= len(digests) for number in numbers):
         yield f"no paragraph {named} in section {section}"
         return
@@ -129,3 +125,17 @@ def lint_citation(
         return  # the index has no digest for several paragraphs together
     if actual != requirement.digest:
         yield f"section {section} paragraph {named} has digest {actual}, but `digest` is {requirement.digest}"
+
+
+def _digests_of_section(
+    spec: str, section: str, citations: Citations | None, index: Index | None
+) -> Sequence[str] | None:
+    """Return the digests of the paragraphs of a section, by the RFC text or, without a text, by the index.
+
+    Return None if there is no such section.
+    """
+    if citations is not None:
+        return citations.digests(section) if section in citations.titles else None
+    if index is None or section not in index[spec]:
+        return None
+    return index[spec][section].digests

@@ -106,12 +106,14 @@ def _lint_difference_files(
     return errors
 
 
-def differ(one: Expected, other: Expected) -> bool:
+def differ(first: Expected, second: Expected) -> bool:
     """Return True if one of two expectations recommends an answer that the other does not admit.
 
     Only components that both RFCs have are compared; offsets of rejections are ignored.
     """
-    return not (_is_admitted(one.alternatives[0], other) and _is_admitted(other.alternatives[0], one))
+    second_admits_first = _is_admitted(first.alternatives[0], second)
+    first_admits_second = _is_admitted(second.alternatives[0], first)
+    return not (first_admits_second and second_admits_first)
 
 
 def _is_admitted(answer: Expected, expected: Expected) -> bool:
@@ -150,7 +152,9 @@ def _lint_classes(classes: Iterable[DifferenceClass], citable: _Citable) -> Iter
     ids: set[str] = set()
     numbers: set[int] = set()
     for entry in classes:
-        messages = [f"id {entry.id} used twice"] if entry.id in ids else []
+        messages = []
+        if entry.id in ids:
+            messages.append(f"id {entry.id} used twice")
         if entry.number in numbers:
             messages.append(f"number {entry.number} used twice")
         ids.add(entry.id)
@@ -195,7 +199,7 @@ def _lint_variation(content: DifferenceFile, entry: DifferenceClass) -> Iterator
     differing = []
     for difference in content.differences:
         expected = [side.expect for side in difference.answers.values() if side.expect is not None]
-        if any(differ(*pair) for pair in combinations(expected, 2)):
+        if any(differ(first, second) for first, second in combinations(expected, 2)):
             differing.append(difference.id)
     if entry.varies and not differing:
         yield "`varies` is true, but the RFCs give the same answer to every difference"

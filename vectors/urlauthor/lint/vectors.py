@@ -205,7 +205,7 @@ def lint_vector(spec: str, section: str, file: str, vector: Vector, citable: Cit
     elif requirement.testable == "no":
         yield f"requirement {requirement.id} is marked untestable"
     yield from unknown_rulings([vector.ruling], citable.rulings)
-    yield from _lint_rules(spec, vector)
+    yield from _lint_open_rules(spec, vector)
     yield from lint_words("comment", vector.comment or "", explains=True)
     yield from _lint_rule_names(spec, vector)
     yield from _lint_origin(vector, file, vector.id.removeprefix(prefix))
@@ -328,8 +328,8 @@ def _lint_head(content: VectorFile, path: Path) -> Iterator[str]:
         yield f"the file name does not begin with section {content.section}"
 
 
-def _lint_rules(spec: str, vector: Vector) -> Iterator[str]:
-    """Yield the errors in the rules that a vector names.
+def _lint_open_rules(spec: str, vector: Vector) -> Iterator[str]:
+    """Yield the errors in the asked rule of a vector and in the rules that its answers call open.
 
     An open rule must be reachable from the asked rule.  If no rule is asked, it must be reachable from the
     rule of a whole URL or of an absolute URL.
@@ -359,7 +359,7 @@ def _lint_rule_names(spec: str, vector: Vector) -> Iterator[str]:
     open_rules = {rule for answer in vector.expect.alternatives for rule in answer.rules}
     for rule in sorted(open_rules & replacements.keys()):
         yield f"{rule} is not a rule of {spec}; use {replacements[rule]} instead"
-    words = [word for word in _WORD.findall(comment) if {"-", "_"} & set(word)]
+    words = [word for word in _WORD.findall(comment) if "-" in word or "_" in word]
     slip = _CHANGED.match(comment) if vector.origin == "mutant" else None
     if slip is not None:
         changed = slip[1]
@@ -401,7 +401,10 @@ def _reachable(spec: str, rule: str | None, *, prose: bool) -> frozenset[str]:
     if specification.unknown_scheme and root.lower() == (specification.by_scheme or "").lower():
         roots.add(specification.unknown_scheme)
     grammar = _grammar(spec, prose=prose)
-    return frozenset().union(*(grammar.reachable(name) for name in roots))
+    reachable: set[str] = set()
+    for name in roots:
+        reachable |= grammar.reachable(name)
+    return frozenset(reachable)
 
 
 def _lint_origin(vector: Vector, file: str, slug: str) -> Iterator[str]:
