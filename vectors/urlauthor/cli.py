@@ -479,9 +479,12 @@ def lock(directory: Path | None, check: bool, reason: str, version: str) -> int:
     stale = old is None or path.read_text(encoding="ascii") != text
     if stale and not check:
         write_below(root, LOCK, text)
-    state = "unchanged"
-    if stale:
-        state = "is stale" if check else "written"
+    if not stale:
+        state = "unchanged"
+    elif check:
+        state = "is stale"
+    else:
+        state = "written"
     click.echo(f"{LOCK} {state}: version {new.version}, {len(new.entries)} vectors", err=True)
     return Exit.FAILED if check and stale else Exit.PASSED
 
@@ -620,11 +623,17 @@ def _print_stats(stats: Stats) -> None:
     out = console()
     for spec in stats.specs:
         out.print(_sections_table(stats, spec))
-        for label in ("levels", "bindings", "flags", "classes", "origins"):
-            counts: Counter[str] = getattr(stats.specs[spec], label)
-            counts_in_words = [f"{name} {count}" for name, count in counts.most_common()]
-            listed = ", ".join(counts_in_words) or "none"
-            out.print(f"{label:10}{listed}", soft_wrap=True)
+        figures_of_spec = stats.specs[spec]
+        counters = {
+            "levels": figures_of_spec.levels,
+            "bindings": figures_of_spec.bindings,
+            "flags": figures_of_spec.flags,
+            "classes": figures_of_spec.classes,
+            "origins": figures_of_spec.origins,
+        }
+        for label, counts in counters.items():
+            listed = ", ".join(f"{name} {count}" for name, count in counts.most_common())
+            out.print(f"{label:10}{listed or 'none'}", soft_wrap=True)
         out.print(f"{'rules':10}accepting vectors, rejecting vectors, and rejections while the rule is open:")
         for rule, figures in stats.rules.get(spec, {}).items():
             out.print(f"  {rule:24}{figures.accepting:5}{figures.rejecting:5}{figures.open:5}")

@@ -325,9 +325,8 @@ class _Choice:
         size = self._size + len(replacement.originals)
         if replacement.group in self._groups or size > LIMIT:
             return False
-        new_text = replacement.with_character(character)
-        questions = {question_key(SPEC, _question(case.vector, new_text)) for case in replacement.originals}
-        if questions & self._questions:
+        questions = _questions_of(replacement, character)
+        if not questions.isdisjoint(self._questions):
             return False
         self._groups.add(replacement.group)
         self._questions |= questions
@@ -342,6 +341,12 @@ class _Choice:
         if replacement.component == "query" and self._turns["query"] % 2 == 0:
             return IPRIVATE[self._turns["private"] % len(IPRIVATE)]
         return UCSCHAR[self._turns["ucschar"] % len(UCSCHAR)]
+
+
+def _questions_of(replacement: ReplacedLetter, character: str) -> set[str]:
+    """Return the questions of the derived vectors with a character in place of the letter."""
+    new_text = replacement.with_character(character)
+    return {question_key(SPEC, _question(case.vector, new_text)) for case in replacement.originals}
 
 
 def _is_combined(replacement: ReplacedLetter) -> bool:

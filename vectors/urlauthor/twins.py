@@ -195,7 +195,7 @@ def counterexample(spec: Spec, place: Place) -> str | None:
 
 
 def _quotient(whole: Automaton, rule_place: Place) -> Automaton:
-    """Return the automaton of Q."""
+    """Return the automaton of Q: of the texts that make a whole URL between prefix and suffix of a place."""
     start = whole.state_after(whole.start, rule_place.prefix)
     states = range(len(whole.table))
     before_suffix = [
@@ -205,7 +205,10 @@ def _quotient(whole: Automaton, rule_place: Place) -> Automaton:
 
 
 def _counterexamples(rule: Automaton, quotient: Automaton, rule_place: Place) -> Iterator[Automaton]:
-    """Yield automata that are all empty if the claim of a place is true; `rule` is the automaton of R."""
+    """Yield automata of texts that contradict the claim of a place, all empty if the claim is true.
+
+    `rule` is the automaton of the rule (R), and `quotient` that of Q.
+    """
     texts = _texts_automaton(rule_place)
     if rule_place.proves == "never":
         common = product(rule, _prefixes(quotient), and_)
@@ -407,7 +410,10 @@ def _unfinished(rule: Automaton, quotient: Automaton, first: str) -> Automaton:
 
 @cache
 def _texts_automaton(rule_place: Place) -> Automaton:
-    """Return the automaton of S.  State n + 1 stands for the texts of length n, and state 0 is the sink."""
+    """Return the automaton of S: of the texts that begin as the place demands and have an allowed length.
+
+    State n + 1 stands for the texts of length n, and state 0 is the sink.
+    """
     least = max(rule_place.shortest, len(rule_place.begin))
     most = least if rule_place.longest is None else rule_place.longest
     allowed_after_beginning = set(ALPHABET) - set(rule_place.without)

@@ -480,22 +480,31 @@ def _show_sides(page: Page, sides: Iterable[AgreeingRFCs]) -> None:
         page.write_paragraph(plain(side.words), "  ", f"{titles(specs, side.sections)}:")
 
 
+class _SharedRefusal(NamedTuple):
+    """What the refusals of several RFCs have in common if they are printed as one."""
+
+    text: str
+    position: int
+    reason: str
+    expected: frozenset[str]
+    nearest: Repair | None
+
+
 def _show_problems(page: Page, explained: Explained) -> None:
     """Print each refusal once, with the names of the RFCs that refuse the text in this way."""
-    groups: dict[object, list[InvalidURL]] = {}
-    nearest: dict[object, Repair | None] = {}
+    problems_by_refusal: dict[_SharedRefusal, list[InvalidURL]] = {}
     for answer in explained.answers.values():
         problem = answer.problem
-        if problem is None:
-            continue
-        key: object = (problem.text, problem.position, problem.reason, problem.expected, answer.nearest)
-        groups.setdefault(key, []).append(problem)
-        nearest[key] = answer.nearest
-    if groups:
+        if problem is not None:
+            refusal = _SharedRefusal(
+                problem.text, problem.position, problem.reason, problem.expected, answer.nearest
+            )
+            problems_by_refusal.setdefault(refusal, []).append(problem)
+    if problems_by_refusal:
         page.write_heading("Not valid")
-    for key, problems in groups.items():
+    for refusal, problems in problems_by_refusal.items():
         page.write_line()
-        _show_refusal(page, problems, nearest[key])
+        _show_refusal(page, problems, refusal.nearest)
     if explained.generic:
         page.write_line()
         page.write_paragraph(

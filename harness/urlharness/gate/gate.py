@@ -351,8 +351,9 @@ def judge_without_baseline(run: JudgedRun) -> Judgement:
     numbers = ", ".join(f"{group.count:,} {group.label}" for group in groups)
     vectors = "required vectors" if failures.all_required else "vectors"
     reason = f"{name}: gate failed on {vectors}{_of_specs(run.specs)}: {numbers}"
-    example_id = next((group.ids[0] for group in groups if group.ids), "")
     code = Exit.FAILED
+    ids_of_first_cases = [group.ids[0] for group in groups if group.ids]
+    example_id = ids_of_first_cases[0] if ids_of_first_cases else ""
     if Outcome.ABORTED in failures.counts:
         code = Exit.ADAPTER_DEAD
         example_id = last_fatal_case(run.results, name) or example_id  # an aborted case was never asked

@@ -164,7 +164,7 @@ class AdapterRun:
             if identifier not in existing_or_removed
         }
 
-    def wants(self, node: str) -> bool:
+    def selects(self, node: str) -> bool:
         """Return True if the command line names this node or a node above it, or names no node at all."""
         return not self.ids or any(includes_node(named, node) for named in self.ids)
 
@@ -228,7 +228,7 @@ class AdapterNode(pytest.Collector):
             yield make_node(SectionNode, self, name, node, run=run, cases=cases)
         for identifier, why in run.unknown_ids().items():
             node = f"{ROOT}/baseline::{identifier}"
-            if run.wants(node):
+            if run.selects(node):
                 yield make_node(UnknownId, self, identifier, node, run=run, why=why)
         run.collected = True
 
@@ -243,7 +243,7 @@ class SectionNode(pytest.Collector):
         """Yield an item for each vector of the section that the command line does not exclude."""
         for case in self.cases:
             node = f"{self.nodeid}::{case.vector.id}"
-            if self.run.wants(node):
+            if self.run.selects(node):
                 name = case.vector.id
                 vector: VectorItem = make_node(VectorItem, self, name, node, run=self.run, case=case)
                 vector.add_markers()

@@ -99,8 +99,6 @@ class TallyCounter:
         outcomes = Counter[Outcome]()
         required = Counter[Outcome]()
         answered = Counter[Operation]()
-        score = Score()
-        statement = Statement(stream.requirement.id, stream.spec, stream.requirement.section)
         is_whole = self.finished and stream.whole
         for (kind, outcome), count in self._counts.items():
             outcomes[outcome] += count
@@ -108,9 +106,6 @@ class TallyCounter:
                 required[outcome] += count
             if outcome.complete:
                 answered[kind.op] += count
-            score.count(kind, outcome, count)
-            statement.count(kind, outcome, count)
-        rates = {**statement.rates, "coverage": score.coverage, "compliance": score.compliance}
         return Tally(
             implementation=self.implementation,
             part=stream.part,
@@ -119,8 +114,19 @@ class TallyCounter:
             rule=stream.rule,
             outcomes=dict(sorted(outcomes.items())),
             required=dict(sorted(required.items())),
-            rates={name: (rate.passed, rate.total) for name, rate in rates.items()},
+            rates=self._rates(),
             digest=self._digest.counted.digest if is_whole else "",
             answered=dict(sorted(answered.items())),
             failing_digest=self._failing.hexdigest() if is_whole else "",
         )
+
+    def _rates(self) -> dict[str, tuple[int, int]]:
+        """Return (passed, total) of each rate of the statement that the part tests, and of its score."""
+        requirement = self.stream.requirement
+        statement = Statement(requirement.id, self.stream.spec, requirement.section)
+        score = Score()
+        for (kind, outcome), count in self._counts.items():
+            statement.count(kind, outcome, count)
+            score.count(kind, outcome, count)
+        rates = {**statement.rates, "coverage": score.coverage, "compliance": score.compliance}
+        return {name: (rate.passed, rate.total) for name, rate in rates.items()}

@@ -10,7 +10,7 @@ from urlauthor.adequacy.faults import (
     Coverage,
     count_noticed,
     coverage,
-    inject,
+    faulty_automata,
     with_all_classes,
 )
 from urlharness.adequacy.kill import shortest_difference
@@ -67,12 +67,12 @@ def test_a_suite_that_forgets_the_empty_word_misses_faults_of_acceptance():
 
 @pytest.mark.parametrize("kind", FAULTS)
 def test_one_seed_always_injects_the_same_faults(kind):
-    assert inject(AUTOMATON, kind, 5, "a") == inject(AUTOMATON, kind, 5, "a")
+    assert faulty_automata(AUTOMATON, kind, 5, "a") == faulty_automata(AUTOMATON, kind, 5, "a")
 
 
 @pytest.mark.parametrize("kind", FAULTS)
 def test_another_seed_injects_other_faults(kind):
-    assert inject(AUTOMATON, kind, 5, "a") != inject(AUTOMATON, kind, 5, "b")
+    assert faulty_automata(AUTOMATON, kind, 5, "a") != faulty_automata(AUTOMATON, kind, 5, "b")
 
 
 def test_an_automaton_with_explicit_classes_accepts_the_same_words():

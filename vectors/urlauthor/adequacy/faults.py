@@ -156,7 +156,7 @@ FAULTS: Mapping[str, Callable[[Automaton, Random], Automaton]] = {
 }
 
 
-def inject(automaton: Automaton, kind: str, number: int, seed: str) -> list[Automaton]:
+def faulty_automata(automaton: Automaton, kind: str, number: int, seed: str) -> list[Automaton]:
     """Return `number` automata with one kind of fault.  The same seed gives the same automata.
 
     A fault may lead out of the old sink.  Therefore a new sink is added as state 0, and the numbers of all
@@ -181,7 +181,7 @@ def count_noticed(
     """Count the noticed faults by suite and kind.  Faults that change no verdict count as equivalent."""
     counts: dict[str, dict[str, Count]] = {name: {} for name in suites}
     for kind in FAULTS:
-        faulty = inject(automaton, kind, number, seed)
+        faulty = faulty_automata(automaton, kind, number, seed)
         live = [fault for fault in faulty if shortest_difference(automaton, fault) is not None]
         equivalent = len(faulty) - len(live)
         for name, suite in suites.items():

@@ -422,13 +422,7 @@ def _find_witnesses(
         assert survivor.witness is not None  # otherwise it would not be live
         witnesses[number] = CandidateText(survivor.witness, survivor.components)
     if plan.cover:
-        candidates = choice.candidate_texts(bench, needed)
-        futures = tasks.submit_chunks(_find_kills, "", subject.key, needed, candidates)
-        kills: dict[int, frozenset[CandidateText]] = {}
-        for future in tasks.as_completed(futures):
-            kills |= future.result()
-        for chosen_text, numbers in choice.choose_cover(kills).items():
-            witnesses |= dict.fromkeys(numbers, chosen_text)
+        witnesses |= _find_cover(bench, needed, tasks)
     for number, witness in witnesses.items():
         mutant = subject.mutants[number]
         yield {
@@ -438,6 +432,19 @@ def _find_witnesses(
             "witness": witness.text,
             "components": witness.components,
         }
+
+
+def _find_cover(bench: Bench, survivors: list[Examined], tasks: Tasks) -> dict[int, CandidateText]:
+    """Map the numbers of survivors to few texts that together notice all survivors for which one is known."""
+    candidates = choice.candidate_texts(bench, survivors)
+    futures = tasks.submit_chunks(_find_kills, "", bench.subject.key, survivors, candidates)
+    kills: dict[int, frozenset[CandidateText]] = {}
+    for future in tasks.as_completed(futures):
+        kills |= future.result()
+    text_by_number: dict[int, CandidateText] = {}
+    for chosen_text, numbers in choice.choose_cover(kills).items():
+        text_by_number |= dict.fromkeys(numbers, chosen_text)
+    return text_by_number
 
 
 def _add_count(counts: dict[str, Count], name: str, count: Count) -> None:

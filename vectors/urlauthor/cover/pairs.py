@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from urlauthor.cover.schemes import scheme_models
 from urlauthor.lint.vectors import PAIR, PAIRS
 from urlharness.corpus.export import canonical_text
 from urlharness.corpus.lock import question_key, question_of
-from urlharness.corpus.model import Corpus
+from urlharness.corpus.model import Corpus, Requirement
 from urlharness.corpus.specifications import Spec, facts
 
 _TITLE = "Whole URLs that combine every two features of components"
@@ -93,30 +93,42 @@ def derive(corpus: Corpus, taken_ids: Collection[str]) -> Combined:
     `taken_ids` are the ids of all vectors that exist or existed.  A row that now cites another section gets a
     new id.  A row is left out if the RFC leaves its answer open, or if another vector asks its question.
     """
-    questions: set[str] = set()
-    existing: defaultdict[tuple[Spec, str], list[Mapping[str, Any]]] = defaultdict(list)
-    for case in corpus.cases:
-        if case.file.endswith(PAIRS):
-            existing[case.spec, case.vector.op].append(msgspec.to_builtins(case.vector))
-        else:
-            questions.add(question_of(case))
+    existing = _existing_vectors(corpus)
+    questions = {question_of(case) for case in corpus.cases if not case.file.endswith(PAIRS)}
     files: defaultdict[tuple[Spec, str], list[dict[str, Any]]] = defaultdict(list)
-    counts: defaultdict[tuple[Spec, str], int] = defaultdict(int)
+    counts: Counter[tuple[Spec, str]] = Counter()
     ids = _Ids(taken_ids)
     for spec in sorted({case.spec for case in corpus.cases}):
         for model in _models_of(spec):
-            for new_vector in _vectors(model, existing[spec, _operation(model)], questions):
-                requirement = corpus.requirements[new_vector["requirement"]]
-                name = new_vector.pop("id", "")
-                if not name.startswith(f"{spec}-{requirement.section}-{PAIR}"):
-                    name = ids.new(spec, requirement.section)
-                identified = {"id": name, **new_vector, "level": requirement.level}
-                files[spec, requirement.section].append(identified)
+            old_vectors = existing.get((spec, _operation(model)), [])
+            for vector in _vectors(model, old_vectors, questions):
+                requirement = corpus.requirements[vector["requirement"]]
+                files[spec, requirement.section].append(_with_id(vector, requirement, ids))
                 counts[spec, model.name] += 1
     documents = {}
     for (spec, section), vectors in files.items():
         documents[f"{spec}/{section}{PAIRS}"] = _document_text(spec, section, vectors)
     return Combined(documents, counts)
+
+
+def _existing_vectors(corpus: Corpus) -> dict[tuple[Spec, str], list[Mapping[str, Any]]]:
+    """Return the combined vectors that a corpus has, by RFC and operation."""
+    existing: defaultdict[tuple[Spec, str], list[Mapping[str, Any]]] = defaultdict(list)
+    for case in corpus.cases:
+        if case.file.endswith(PAIRS):
+            existing[case.spec, case.vector.op].append(msgspec.to_builtins(case.vector))
+    return dict(existing)
+
+
+def _with_id(vector: Mapping[str, Any], requirement: Requirement, ids: _Ids) -> dict[str, Any]:
+    """Return a vector with the level of its requirement, and with an id of the requirement's section.
+
+    That is its own id or, if it has none or one of another section, a new one.
+    """
+    name = vector.get("id", "")
+    if not name.startswith(f"{requirement.spec}-{requirement.section}-{PAIR}"):
+        name = ids.new(requirement.spec, requirement.section)
+    return {**vector, "id": name, "level": requirement.level}
 
 
 def _models_of(spec: str) -> Iterator[Model]:

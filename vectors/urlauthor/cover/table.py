@@ -49,7 +49,7 @@ class PartTable:
         return {name: sorted(self.common_levels(name)[:2]) for name in self.components}
 
     @cached_property
-    def _usual(self) -> set[tuple[str, str]]:
+    def _all_common_levels(self) -> set[tuple[str, str]]:
         """All common levels, as pairs (component, level)."""
         return {(name, level) for name in self.components for level in self.common_levels(name)}
 
@@ -87,7 +87,7 @@ class PartTable:
         """
         present = [name for name in _DECIDING if name in row and (name, row[name]) in self.parts]
         for name in present:
-            if (name, row[name]) not in self._usual:
+            if (name, row[name]) not in self._all_common_levels:
                 return name
         with_text = (name for name in present if self.parts[name, row[name]].text)
         return next(with_text, "path")
