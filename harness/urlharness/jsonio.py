@@ -172,6 +172,7 @@ class WholeFile:
     _is_stdout = False
 
     def __init__(self, path: Path) -> None:
+        """Open a part file, or what is at `path`, if it is no file. Raise OSError with the name `path`."""
         self._path = path
         self._part: Path | None = None
         with self._errors_named():

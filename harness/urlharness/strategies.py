@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple, TypeVar
 
 from urlharness.corpus.specifications import facts
@@ -140,10 +140,7 @@ def invalid_urls(
     that ends too early. The arguments are those of `urls`.
     """
     words = _words_of_rule(spec, rule, scheme, min_size=0, max_size=max_size, spare=1)
-
-    def draw_invalid(draw: DrawFn) -> InvalidText:
-        return words.draw_invalid(draw, near=False)
-
+    draw_invalid = partial(words.draw_invalid, near=False)
     return _named_strategy("invalid_urls", draw_invalid, spec, rule=rule, scheme=scheme, max_size=max_size)
 
 
@@ -155,10 +152,7 @@ def near_misses(
     Everything before the error is the beginning of a valid text. The arguments are those of `urls`.
     """
     words = _words_of_rule(spec, rule, scheme, min_size=0, max_size=max_size, spare=1)
-
-    def draw_near_miss(draw: DrawFn) -> InvalidText:
-        return words.draw_invalid(draw, near=True)
-
+    draw_near_miss = partial(words.draw_invalid, near=True)
     return _named_strategy("near_misses", draw_near_miss, spec, rule=rule, scheme=scheme, max_size=max_size)
 
 
@@ -360,6 +354,7 @@ class _Reader:
     """Turns bytes into words of an automaton. States from which no word can be completed are left out."""
 
     def __init__(self, automaton: Automaton, words: Sequence[str]) -> None:
+        """Prepare to read words of an automaton. Bytes also stand for `words`, literals of the grammar."""
         self.start = automaton.start
         self.accepting = automaton.accepting
         suffixes = Paths(automaton).suffixes

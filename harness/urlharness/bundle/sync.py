@@ -37,28 +37,41 @@ class BundleError(CorpusError):
     """A file is not one of a bundle, or has another digest than it should have. The message says which."""
 
 
+# What is read of a bundle: `bundle.schema.json` has all fields.
+
+
 class _Corpus(msgspec.Struct, frozen=True):
+    """The corpus that a file of cases was made from."""
+
     version: str
     digest: str
 
 
 class _ManifestFile(msgspec.Struct, frozen=True):
+    """A file of cases in a manifest: its name and its SHA-256."""
+
     name: Annotated[str, msgspec.Meta(pattern=r"^[!-~]+(?![\s\S])")]
     sha256: _Sha256
 
 
 class _Manifest(msgspec.Struct, frozen=True):
+    """A manifest. `digest` is that of the bundle, which `_read_manifest` recomputes."""
+
     schema: Literal["urlbundle-manifest-1"]
     digest: _Sha256
     files: tuple[_ManifestFile, ...]
 
 
 class _Case(msgspec.Struct, frozen=True):
+    """A case: its id, and the digest of question and answers."""
+
     id: Annotated[str, msgspec.Meta(pattern=r"^[!-~]+(?![\s\S])")]
     digest: str
 
 
 class _FileOfCases(msgspec.Struct, frozen=True):
+    """A file of cases. The text of each case is kept, to see whether anything in it has changed."""
+
     schema: Literal["urlbundle-1"]
     corpus: _Corpus
     spec: str

@@ -353,6 +353,7 @@ def _has_dropped_component(pair: AnswerPair) -> bool:
 
 
 def _has_empty_component(parts: Parts) -> bool:
+    """Return True if parameters, query or fragment are present and empty."""
     return parts.path.endswith(";") or parts.query == "" or parts.fragment == ""
 
 

@@ -340,6 +340,7 @@ class _RepairedText:
     """
 
     def __init__(self, text: str) -> None:
+        """Begin with the original text, which is examined to its end."""
         self.text = text
         self.skipped: set[int] = set()
         self.end = len(text)

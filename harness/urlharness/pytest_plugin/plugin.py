@@ -51,11 +51,15 @@ class Vectors:
     """
 
     def __init__(self, run: AdapterRun, *, collects: bool) -> None:
+        """Prepare the hooks. The adapter is started by the collection, and ended by `pytest_unconfigure`."""
         self._run = run
         self._collects = collects
+        #: By the id of the vector: the outcome, and the result if the test failed.
         self._outcomes: dict[str, Outcome] = {}
         self._wrong: dict[str, Result] = {}
+        #: The ids of the vectors that have no item because their operation is not offered.
         self._not_offered: Sequence[str] = ()
+        #: Why the session as a whole fails.
         self._problems: list[str] = []
 
     def pytest_report_header(self, config: pytest.Config) -> list[str]:

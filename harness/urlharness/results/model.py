@@ -406,6 +406,7 @@ class _CountsByKind(Mapping[str, Counter[tuple[CaseKind, Outcome]]]):
     def __init__(
         self, kind_by_id: Mapping[str, CaseKind], results: Mapping[str, Mapping[str, Result]]
     ) -> None:
+        """Keep the results by implementation. Those of vectors that are not in `kind_by_id` never count."""
         # kinds are numbered, because numbers are counted in a fraction of the time
         self._kinds = list(dict.fromkeys(kind_by_id.values()))
         numbers = {kind: number for number, kind in enumerate(self._kinds)}
@@ -498,6 +499,7 @@ class ResultsWriter:
     """
 
     def __init__(self, stream: IO[bytes], header: Header) -> None:
+        """Write to an empty file, whose first line is the header. `close` closes `stream`."""
         self._stream = stream
         self._written = _Written(size=0, sha256=hashlib.sha256(), counts=Counter(), waiting=[])
         self._flush_at = 0.0
@@ -612,6 +614,7 @@ class ResultsFollower:
     """
 
     def __init__(self, path: Path) -> None:
+        """Follow the file at `path`, which the first call of `read_on` opens."""
         self._path = path
         self._stream: IO[bytes] | None = None
         self._reader: _Reader | None = _Reader(path)
@@ -642,6 +645,7 @@ class _Reader:
     """Reads a results file and collects its lines. Of two lines about the same case, the last one counts."""
 
     def __init__(self, path: Path) -> None:
+        """Prepare to read the file at `path`, which messages name. Nothing is read yet."""
         self._path = path
         decoder: msgspec.json.Decoder[_ReadLine] = msgspec.json.Decoder(_ReadLine)
         self._decode = decoder.decode

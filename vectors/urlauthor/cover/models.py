@@ -173,6 +173,7 @@ class _RefusedParts:
     """
 
     def __init__(self, table: PartTable) -> None:
+        """Take the parts that the RFC refuses, and two levels of each component around them."""
         self._table = table
         self._context = table.context()
         self._refused = refused_parts(table.components.values(), table.spec)

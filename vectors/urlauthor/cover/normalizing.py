@@ -226,6 +226,7 @@ class _Pairs:
     """
 
     def __init__(self, table: PartTable) -> None:
+        """Take the differences on which the RFC decides, and two levels of each component around them."""
         self._table = table
         self._context = table.context()
         differences = [pair for pair in read_parts().differences if table.spec in pair.cites]

@@ -143,6 +143,7 @@ class _Ids:
     """Makes new ids.  In each section, their numbers continue after the highest one that was ever used."""
 
     def __init__(self, taken_ids: Collection[str]) -> None:
+        """Remember the highest number of each section in the ids of all vectors that exist or existed."""
         self._last: defaultdict[str, int] = defaultdict(int)
         for name in taken_ids:
             prefix, pair, number = name.rpartition(PAIR)

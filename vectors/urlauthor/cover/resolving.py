@@ -38,6 +38,7 @@ class _Questions:
     """
 
     def __init__(self, table: PartTable, *, needs_own_path: bool) -> None:
+        """Prepare the questions of a model; `table` has the parts of base and reference."""
         self._table = table
         self._needs_own_path = needs_own_path
         self._absent: Texts = dict.fromkeys((*table.components, "params"))

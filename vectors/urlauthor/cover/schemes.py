@@ -69,6 +69,7 @@ class _SchemeTable:
     """The components of the URLs of a scheme, and their allowed parts by name."""
 
     def __init__(self, form: Form) -> None:
+        """Read the parts of a scheme. A file URL can also have an empty host (section 3.10)."""
         self.form = form
         self.components = {component.name: component for component in _components_of(form)}
         self.levels: dict[str, dict[str, Level]] = {}
@@ -177,6 +178,7 @@ class _RefusedPlaces:
     """
 
     def __init__(self, table: _SchemeTable) -> None:
+        """Take the refused hosts and ports of a scheme, and two levels of each component around them."""
         self._table = table
         self._scheme = table.form.scheme
         components = [table.components[name] for name in ("host", "port") if name in table.components]

@@ -21,6 +21,7 @@ class PartTable:
     """The parts of an RFC by component and name."""
 
     def __init__(self, spec: Spec) -> None:
+        """Read the components that an RFC has, with all their parts, also those that it refuses."""
         self.spec = spec
         self.facts = facts(spec)
         self.components = {
