@@ -42,7 +42,7 @@ from urlharness.jsonio import (
 )
 from urlharness.panel.panel import adapter_name
 from urlharness.panel.severity import ROUTING
-from urlharness.report.sarif import LOCATION, NO_CLASS, class_rule, place, sarif_log
+from urlharness.report.sarif import LOCATION, NO_CLASS, class_rule, sarif_location, sarif_log
 from urlharness.shell import ask_command, quote
 from urlharness.system.files import (
     OutsideError,
@@ -353,7 +353,7 @@ def _sarif_result(finding: CampaignFinding, location: str) -> dict[str, object]:
     level = "error" if finding.severity in ROUTING else "warning"
     names = "/".join(finding.answers)
     file = quote_uri(location)
-    sarif_location = place(file, names)
+    location_of_finding = sarif_location(file, names)
     properties = {
         "input": finding.input,
         "answers": msgspec.to_builtins(finding.answers),
@@ -364,7 +364,7 @@ def _sarif_result(finding: CampaignFinding, location: str) -> dict[str, object]:
         "ruleId": finding.class_ or NO_CLASS,
         "level": level,
         "message": {"text": text},
-        "locations": [sarif_location],
+        "locations": [location_of_finding],
         "partialFingerprints": {"finding": finding.id},
         "properties": properties,
     }

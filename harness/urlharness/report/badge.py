@@ -45,11 +45,14 @@ class Badge(NamedTuple):
 
 
 def render(results: Results, *_gate: object) -> str:
-    """Return all badges as one JSON object: by implementation, then by `rfc3986` or `rfc3986-5.2`."""
+    """Return all badges as one JSON object: by implementation, then by `rfc3986` or `rfc3986-5.2`.
+
+    Every format gets the judgements and the baselines of a gate. Badges do not show them.
+    """
     endpoints = {}
     for name, badges_of_name in badges(results).items():
         endpoints[name] = {key: badge.endpoint for key, badge in badges_of_name.items()}
-    return _as_json(endpoints, indent=1)
+    return _json_for_logs(endpoints, indent=1)
 
 
 def write(results: Results, path: Path) -> None:
@@ -61,15 +64,20 @@ def write(results: Results, path: Path) -> None:
     is_device = path.exists() and not path.is_dir() and not path.is_file()
     if path.suffix == ".json" or is_device:
         write_atomically(path, render(results))
-        return
-    folders: dict[str, str] = {}
+    else:
+        _write_folder(results, path)
+
+
+def _write_folder(results: Results, root: Path) -> None:
+    """Write a file for each badge, in a folder below `root` for each implementation."""
+    folder_names: dict[str, str] = {}  # those given so far, which `file_name` does not give again
     for name, badges_of_name in badges(results).items():
-        folder = file_name(name, folders)
-        files: dict[str, str] = {}
+        folder = file_name(name, folder_names)
+        names_in_folder: dict[str, str] = {}
         for key, badge in badges_of_name.items():
-            file = path_below(path, f"{folder}/{file_name(key, files)}.json")
+            file = path_below(root, f"{folder}/{file_name(key, names_in_folder)}.json")
             file.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(file, _as_json(badge.endpoint))
+            write_atomically(file, _json_for_logs(badge.endpoint))
 
 
 def badges(results: Results) -> dict[str, dict[str, Badge]]:
@@ -85,21 +93,25 @@ def badges(results: Results) -> dict[str, dict[str, Badge]]:
         if not has_row(title):
             continue
         key = f"{spec}-{section}" if section else spec
-        label = plain(clipped(_label(spec, section, title), _LABEL_LIMIT))
-        sections = extent.sections(spec, section)
-        total = sum(extent.sizes.get(part, 0) for part in sections)
-        gap = extent.gap(sections)
+        label = _label_text(spec, section, title)
+        sections = extent.sections_within(spec, section)
+        asked_count = sum(extent.sizes.get(part, 0) for part in sections)
+        reason_for_gap = extent.reason_for_gap(sections)
         for participant in results.participants:
-            scores_within = [scores.get(part, {}).get(participant.name) for part in sections]
-            score = total_score(score for score in scores_within if score is not None)
-            doubt = _reason_for_doubt(results, participant) or gap
-            by_name[participant.name][key] = _badge(label, score, total, doubt)
+            name = participant.name
+            scores_within = [scores[part][name] for part in sections if name in scores.get(part, {})]
+            score = total_score(scores_within)
+            doubt = _reason_for_doubt(results, participant) or reason_for_gap
+            by_name[name][key] = _badge(label, score, asked_count, doubt)
     return by_name
 
 
-def _label(spec: str, section: str, title: str) -> str:
+def _label_text(spec: str, section: str, title: str) -> str:
     """Return the left text of a badge of a section, or of the whole RFC if the section is empty."""
-    return f"{rfc(spec)} {section_place(section, title)}" if section else rfc(spec)
+    label = rfc(spec)
+    if section:
+        label += f" {section_place(section, title)}"
+    return plain(clipped(label, _LABEL_LIMIT))
 
 
 class _Extent(NamedTuple):
@@ -119,15 +131,17 @@ class _Extent(NamedTuple):
                 yield spec, ""
                 yield from ((spec, section) for section in sorted(sections, key=section_key))
 
-    def sections(self, spec: str, section: str) -> set[Place]:
-        """Return the sections of an RFC that are within a section, or all its sections."""
-        all_sections = {*self.sizes, *(self.corpus_sizes or ())}
+    def sections_within(self, spec: str, section: str) -> set[Place]:
+        """Return (RFC, section) for the sections within a section, or for all of the RFC if it is empty."""
+        all_sections = set(self.sizes)
+        if self.corpus_sizes is not None:
+            all_sections.update(self.corpus_sizes)
         sections_of_rfc = {(place_spec, number) for place_spec, number in all_sections if place_spec == spec}
         if not section:
             return sections_of_rfc
         return {(spec, number) for _, number in sections_of_rfc if is_within(number, section)}
 
-    def gap(self, sections: Iterable[Place]) -> str:
+    def reason_for_gap(self, sections: Iterable[Place]) -> str:
         """Return why the answers do not show all of these sections, or an empty string."""
         if self.corpus_sizes is None:
             return "another corpus"
@@ -144,22 +158,26 @@ def _section_and_above(section: str) -> Iterator[str]:
 
 def _reason_for_doubt(results: Results, participant: Participant) -> str:
     """Return the reason why badges of this implementation cannot show a result, or an empty string."""
+    if participant.state == "not installed":
+        return "not installed"
     if participant.state != "ran":
-        return "not installed" if participant.state == "not installed" else "did not start"
+        return "did not start"
     if not results.complete:
         return "run cut short"
     outcomes = {outcome for _, outcome in results.counted.get(participant.name, {})}
     return "adapter given up" if Outcome.ABORTED in outcomes else ""
 
 
-def _badge(label: str, score: Score, total: int, doubt: str) -> Badge:
+def _badge(label: str, score: Score, asked_count: int, doubt: str) -> Badge:
     """Return the badge of a score.
 
-    It is grey if there is a `doubt`, an asked vector has no outcome, or no vector is required.
+    `asked_count` is the number of asked vectors, and `doubt` the reason why the score shows nothing, or
+    empty. The badge is grey if there is such a reason, an asked vector has no outcome, or no vector is
+    required.
     """
     if doubt:
         return Badge(label, doubt, "lightgrey")
-    if score.coverage.total < total:  # --maxfail stopped the run
+    if score.coverage.total < asked_count:  # --maxfail stopped the run
         return Badge(label, "some vectors only", "lightgrey")
     answers = score.required
     if not answers.total:
@@ -179,12 +197,13 @@ def _colour(score: Score) -> str:
         return "lightgrey"
     if not answers.wrong:
         return "brightgreen"
-    sides = (score.accepted.value, score.rejected.value, answers.right / answers.answered)
-    worst = min(rate for rate in sides if rate is not None)
+    share_of_right = answers.right / answers.answered
+    rates = (score.accepted.value, score.rejected.value, share_of_right)
+    worst = min(rate for rate in rates if rate is not None)
     return next(colour for least, colour in _COLOURS if worst >= least)
 
 
-def _as_json(content: Mapping[str, object], indent: int | None = None) -> str:
-    """Return JSON of which a build log takes no line for a command."""
+def _json_for_logs(content: Mapping[str, object], indent: int | None = None) -> str:
+    """Return JSON that may get into the log of a build server, which takes no line of it for a command."""
     text = json.dumps(content, indent=indent).encode("ascii")
     return escaped_commands(text).decode("ascii") + "\n"

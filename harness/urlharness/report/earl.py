@@ -40,11 +40,14 @@ _OUTCOMES: Mapping[Outcome, str] = {
 
 
 def render(results: Results, *_gate: object) -> str:
-    """Return the report. Generated cases have no assertions, because only those that failed are recorded."""
-    return "".join(f"{line}\n" for line in _lines(results))
+    """Return the report. Generated cases have no assertions, because only those that failed are recorded.
+
+    Every format gets the judgements and the baselines of a gate. EARL does not show them.
+    """
+    return "".join(f"{line}\n" for line in _turtle_lines(results))
 
 
-def _lines(results: Results) -> Iterator[str]:
+def _turtle_lines(results: Results) -> Iterator[str]:
     """Yield the prefixes, the program that asserts, and each implementation with its assertions."""
     for prefix, namespace in _PREFIXES.items():
         yield f"@prefix {prefix}: <{namespace}> ."
@@ -59,7 +62,7 @@ def _subject_line(participant: Participant) -> str:
     """Return the description of an implementation, with the version of the library if it is known."""
     about = participant.implementation
     title = about.name if about and about.name else participant.name
-    line = f"{_subject(participant)} a earl:TestSubject, earl:Software ; dct:title {_literal(title)}"
+    line = f"{_subject_iri(participant)} a earl:TestSubject, earl:Software ; dct:title {_literal(title)}"
     if about and about.version:
         line += f" ; dct:hasVersion {_literal(about.version)}"
     return f"{line} ."
@@ -69,7 +72,7 @@ def _assertion_lines(results: Results, participant: Participant) -> Iterator[str
     """Yield an assertion for each case that is asked of an implementation, also if it did not run."""
     answers = results.of(participant.name)
     date = f"{_literal(results.header.started)}^^xsd:dateTime"
-    subject = _subject(participant)
+    subject = _subject_iri(participant)
     for identifier, vector in results.vectors.items():
         answer = answers.get(identifier)
         if answer is None and not is_asked(vector.case.spec, participant.specs):
@@ -78,19 +81,20 @@ def _assertion_lines(results: Results, participant: Participant) -> Iterator[str
         description = f"a earl:TestResult ; earl:outcome earl:{outcome} ; dct:date {date}"
         if answer is not None and answer.detail:
             description += f" ; earl:info {_literal(answer.detail)}"
+        test = _urn("case", identifier)
         yield (
             f"[] a earl:Assertion ; earl:assertedBy {_TOOL} ; earl:mode earl:automatic"
-            f" ; earl:subject {subject} ; earl:test {_urn('case', identifier)}"
-            f" ; earl:result [ {description} ] ."
+            f" ; earl:subject {subject} ; earl:test {test} ; earl:result [ {description} ] ."
         )
 
 
-def _subject(participant: Participant) -> str:
+def _subject_iri(participant: Participant) -> str:
+    """Return the IRI of an implementation, the subject of its assertions."""
     return _urn("implementation", participant.name)
 
 
 def _urn(kind: str, name: str) -> str:
-    """Return the name of a case or an implementation as an IRI of Turtle."""
+    """Return an IRI of Turtle for the name of a `case` or an `implementation`, which may be any text."""
     encoded = quote(name.encode("utf-8", "surrogatepass"), safe="")
     return f"<urn:urlconform:{kind}:{encoded}>"
 

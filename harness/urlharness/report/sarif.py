@@ -51,12 +51,12 @@ def render(bypass: Bypass, classes: Mapping[str, DifferenceClass], location: str
 def _class_result(
     bypass: Bypass, group: BypassClass, classes: Mapping[str, DifferenceClass], location: str
 ) -> dict[str, object]:
-    """Return the result of a class in a row."""
+    """Return the result of a class in a row. `location` is the path of the file in which it is shown."""
     rule = _RULES[group.row]
     class_id = group.entry or NO_CLASS
     parsers = f"{bypass.check.name}/{bypass.fetch.name}"
-    message = _message(bypass, group, classes)
-    location_of_parsers = place(quote_uri(location), parsers)
+    message = _class_message(bypass, group, classes)
+    location_of_parsers = sarif_location(quote_uri(location), parsers)
     witness = group.exploit or group.shortest
     properties = {
         "text": witness.text,
@@ -75,13 +75,14 @@ def _class_result(
 
 
 def _row_rule(identifier: str, row: str, meaning: str) -> dict[str, object]:
-    """Return the rule of a row."""
-    capitalized = f"{row[:1].upper()}{row[1:]}"  # `str.capitalize` would change the other letters
-    return _rule(identifier, capitalized, meaning)
+    """Return the rule of a row of the bypass. Its title is the name of the row with a capital letter."""
+    first_letter = row[:1]
+    title = first_letter.upper() + row[1:]  # `str.capitalize` would change the other letters
+    return _rule(identifier, title, meaning)
 
 
 def _rule(identifier: str, title: str, description: str) -> dict[str, object]:
-    """Return a rule of a SARIF log."""
+    """Return a rule of a SARIF log: a `reportingDescriptor`."""
     return {
         "id": identifier,
         "shortDescription": {"text": title},
@@ -106,19 +107,22 @@ def class_rule(entry: str | None, classes: Mapping[str, DifferenceClass]) -> dic
     return _rule(entry or NO_CLASS, class_.title, class_.effect)
 
 
-def place(file: str, parsers: str) -> dict[str, object]:
-    """Return a location: a file, and the names of the parsers."""
-    first_line = {"artifactLocation": {"uri": file}, "region": {"startLine": 1}}
+def sarif_location(uri: str, parsers: str) -> dict[str, object]:
+    """Return a location of a result: the first line of a file, and the names of the parsers.
+
+    `uri` is the path of the file as a URI reference.
+    """
+    first_line = {"artifactLocation": {"uri": uri}, "region": {"startLine": 1}}
     return {"physicalLocation": first_line, "logicalLocations": [{"fullyQualifiedName": parsers}]}
 
 
-def _message(bypass: Bypass, group: BypassClass, classes: Mapping[str, DifferenceClass]) -> str:
+def _class_message(bypass: Bypass, group: BypassClass, classes: Mapping[str, DifferenceClass]) -> str:
     """Say what both parsers see in the exploit of a class or, without one, in its shortest text."""
-    text, checked, fetched = group.exploit or group.shortest
+    witness = group.exploit or group.shortest
     class_ = classes.get(group.entry or "")
     title = class_.title if class_ else "no named class"
-    host = f"host {visible(checked)}" if checked else "no host"
+    host = f"host {visible(witness.checked)}" if witness.checked else "no host"
     check = f"{bypass.check.name} sees {host}"
-    fetch = f"{bypass.fetch.name} goes to {visible(fetched)}"
+    fetch = f"{bypass.fetch.name} goes to {visible(witness.fetched)}"
     texts = counted(len(group.witnesses), "text")
-    return f"{visible(text)}: {check}, {fetch}; {MEANINGS[group.row]} ({title}, {texts})."
+    return f"{visible(witness.text)}: {check}, {fetch}; {MEANINGS[group.row]} ({title}, {texts})."
