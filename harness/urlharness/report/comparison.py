@@ -70,7 +70,7 @@ from urlharness.report.document import (
     Listing,
     has_shortened_text,
 )
-from urlharness.report.summary import quality, total_answers, total_score
+from urlharness.report.summary import answers_to_all_rfcs, quality, total_score
 from urlharness.results.model import Participant, Result
 from urlharness.results.scores import Answers, Score, State, scores_by_spec
 from urlharness.results.verdict import Outcome
@@ -540,7 +540,7 @@ def maintainer_blocks(
     answers = Answers()
     for answer in matrix.results.of(name).values():
         answers.count(answer.outcome)
-    required = total_answers(matrix.results, participant, all_specs=True)
+    required = answers_to_all_rfcs(matrix.results, participant)
     yield Lines(_counts_of_answers(answers, required))
     if len(wrong) < answers.wrong:
         selected = f"Selected: {len(wrong):,} of the {answers.wrong:,} wrong answers."

@@ -14,6 +14,7 @@ from urlharness.corpus.model import section_key
 from urlharness.corpus.specifications import Spec, report_place
 from urlharness.exitcodes import Exit
 from urlharness.gate import differences
+from urlharness.gate.baseline import Entry
 from urlharness.gate.differences import NOTHING_BEFORE, Before, Difference, component_at
 from urlharness.gate.findings import Finding, count_asked_entries
 from urlharness.gate.gate import FINDINGS, Criteria, Group, Judgement
@@ -60,6 +61,9 @@ _COMPONENT_WORDS = {"authority": "host", "hostname": "host", "ipv6": "host", "pa
 #: A failure that concerns no component counts as much as one in this component.
 _COMPARABLE_COMPONENT = "port"
 
+#: The harm of an abnormal end, which comes before that of every component.
+_HARM_OF_ABNORMAL_END = -1
+
 
 class Failure(NamedTuple):
     """A failing case, and what reports say about it."""
@@ -86,7 +90,7 @@ class Failure(NamedTuple):
         return self.result.detail or self.result.variant or self.result.outcome
 
     @property
-    def wrote(self) -> str:
+    def stderr_line(self) -> str:
         """The line on stderr that explains an abnormal end, or "" if there is none or `got` contains it."""
         if not self.result.outcome.abnormal:
             return ""
@@ -94,16 +98,16 @@ class Failure(NamedTuple):
         return "" if line in self.got else clipped(line, _STDERR_LIMIT)
 
     @property
-    def why(self) -> str:
+    def got_with_stderr(self) -> str:
         """The actual answer and, if there is one, the line on stderr that explains it."""
-        return f"{self.got}; it wrote: {self.wrote}" if self.wrote else self.got
+        return f"{self.got}; it wrote: {self.stderr_line}" if self.stderr_line else self.got
 
     @property
     def command(self) -> str:
         """The shell command that repeats the case."""
         return self.run.repro_command(self.result.id, self.result.implementation)
 
-    def in_full(self, before: str = "") -> list[tuple[str, str]]:
+    def labelled_facts(self, before: str = "") -> list[tuple[str, str]]:
         """Return everything about the failure that reports show, as pairs (label, text), without empty texts.
 
         `before` is what the baseline says of the case, or empty. If it ends with the answer, this end is left
@@ -111,22 +115,40 @@ class Failure(NamedTuple):
         """
         case = self.asked.case
         requirement = self.asked.requirement
-        outcome = self.result.outcome
-        got = f"{outcome}: {self.why}"
-        if outcome is Outcome.FAIL or self.got == outcome:
-            got = self.why.removeprefix("got ")
-        statement = f"{requirement.statement} ({requirement.id})"
-        lines = {
+        facts = {
             "input": self.question,
             "expected": self.expected,
-            "got": got,
+            "got": self._got_with_outcome(),
             "before": before.removesuffix(f", now {self.got}"),
-            "statement": statement,
+            "statement": f"{requirement.statement} ({requirement.id})",
             "section": describe_place(case, requirement),
             "flags": ", ".join(case.flags),
             "repeat": self.command,
         }
-        return [(label, text) for label, text in lines.items() if text]
+        return [(label, text) for label, text in facts.items() if text]
+
+    def _got_with_outcome(self) -> str:
+        """Return the actual answer after its outcome, unless this is a plain failure or says the same."""
+        outcome = self.result.outcome
+        if outcome is Outcome.FAIL or self.got == outcome:
+            return self.got_with_stderr.removeprefix("got ")
+        return f"{outcome}: {self.got_with_stderr}"
+
+
+class Severity(NamedTuple):
+    """The sort key of a failure, the most serious first. The fields are the criteria, in order.
+
+    Human-made vectors come before witnesses, those with the flag `security` before others, abnormal ends
+    before failures in components, which are ordered by `harm`, and accepted invalid texts before rejected
+    valid ones. `place` is that in the order of reports.
+    """
+
+    is_witness: bool
+    is_unflagged: bool
+    harm: int
+    rejects_valid: bool
+    place: tuple[object, ...]
+    id: str
 
 
 class NewFinding(NamedTuple):
@@ -147,7 +169,7 @@ class NewFinding(NamedTuple):
     def severity(self) -> tuple[object, ...]:
         """The sort key. Findings without a case come after human-made vectors and before witnesses."""
         if self.failure is None:
-            # a failure's key begins with True if it is a witness, and a shorter tuple comes first
+            # the key of a failure begins with `is_witness`, and a shorter tuple comes before a longer one
             return (True,)
         return severity(self.failure)
 
@@ -163,11 +185,18 @@ class NewFinding(NamedTuple):
         first_criteria = (bool(self.difference.narrow), _KINDS.index(self.kind))
         if self.failure is None:
             return first_criteria
-        is_witness, *harm, _place, _id = severity(self.failure)
-        is_about_it = _concerns(self.failure, self.difference)
-        has_no_text = not _has_text(self.failure, self.difference)
-        criteria = (*first_criteria, has_no_text, is_witness, not is_about_it, *harm)
-        return (*criteria, len(self.failure.question), *severity(self.failure))
+        gravity = severity(self.failure)
+        return (
+            *first_criteria,
+            not _has_text_of_components(self.failure, self.difference),
+            gravity.is_witness,
+            not _states_difference(self.failure, self.difference),
+            gravity.is_unflagged,
+            gravity.harm,
+            gravity.rejects_valid,
+            len(self.failure.question),
+            gravity,
+        )
 
 
 class FindingGroup(NamedTuple):
@@ -222,10 +251,9 @@ class FindingGroup(NamedTuple):
 
         Groups of witnesses come after others.
         """
-        example = self.example
-        is_witness, *_ = example.severity
+        is_witness, *further_criteria = self.example.severity
         first_kind = min(_KINDS.index(finding.kind) for finding in self.findings)
-        return (first_kind, is_witness, -len(self.findings), *example.severity)
+        return (first_kind, is_witness, -len(self.findings), *further_criteria)
 
 
 class FailureGroup(NamedTuple):
@@ -263,31 +291,37 @@ class FailureGroup(NamedTuple):
         return tuple(dict.fromkeys(flags))
 
     @property
-    def witnesses(self) -> bool:
+    def has_only_witnesses(self) -> bool:
         """True if all failures concern witnesses, and False if there is no failure."""
         if not self.failures:
             return False
         # failures of witnesses come last, and no generated case is a witness
         return self.failures[0].asked.case.vector.origin == "mutant"
 
+    @property
+    def gravity(self) -> tuple[object, ...]:
+        """The sort key of groups before their place in reports, the most serious first."""
+        is_abnormal = any(outcome.abnormal for outcome in self.outcomes)
+        is_security = "security" in self.flags
+        return (not self.claimed, self.has_only_witnesses, not is_abnormal, not is_security, -self.size)
 
-def severity(failure: Failure) -> tuple[object, ...]:
-    """Return the sort key of a failure, the most serious first.
 
-    The criteria, in order: human-made vectors before witnesses; the flag `security`; abnormal ends, then
-    components by their harm; accepted invalid texts before rejected valid ones; the order of reports; the id,
-    which must be the last item, because `telling_example` compares something before it.
-    """
+def severity(failure: Failure) -> Severity:
+    """Return the sort key of a failure, the most serious first."""
     case = failure.asked.case
     outcome = failure.result.outcome
     if outcome.abnormal and outcome is not Outcome.ABORTED:  # an aborted case was never asked
-        rank = -1  # before every component
+        harm = _HARM_OF_ABNORMAL_END
     else:
-        rank = harm_rank(wrong_component(failure) or _COMPARABLE_COMPONENT)
-    accepts_invalid = case.vector.expect.alternatives[0].valid is False
-    is_witness = case.vector.origin == "mutant"
-    is_security = "security" in case.flags
-    return (is_witness, not is_security, rank, not accepts_invalid, report_order(case), case.vector.id)
+        harm = harm_rank(wrong_component(failure) or _COMPARABLE_COMPONENT)
+    return Severity(
+        is_witness=case.vector.origin == "mutant",
+        is_unflagged="security" not in case.flags,
+        harm=harm,
+        rejects_valid=case.vector.expect.alternatives[0].valid is not False,
+        place=report_order(case),
+        id=case.vector.id,
+    )
 
 
 def wrong_component(failure: Failure) -> str:
@@ -373,27 +407,36 @@ def _new_beside_baseline(results: Results, judgement: Judgement) -> Iterator[New
     """
     generated = generated_failures(results)
     for finding in judgement.findings:
-        if finding.kind == "stale":
-            continue
-        if finding.result is not None and finding.result.outcome is Outcome.ABORTED:
-            continue
-        text = describe_finding(finding)
-        vector = results.vectors.get(finding.id)
-        examples = generated.get((judgement.name, finding.id), ())
-        if vector is not None and finding.result is not None:
-            failure = Failure(vector, finding.result, results)
-            before = _before(finding, failure, judgement.criteria)
-            yield NewFinding(finding.kind, finding.id, failure, _difference(failure, before), text)
-        elif examples:
-            for example in examples:
-                yield NewFinding(finding.kind, example.result.id, example, _difference(example), text)
-        else:
-            words = _WITHOUT_CASE.get(finding.kind, _OF_PART)
-            yield NewFinding(finding.kind, finding.id, failure=None, difference=words, text=text)
+        is_aborted = finding.result is not None and finding.result.outcome is Outcome.ABORTED
+        if finding.kind != "stale" and not is_aborted:
+            examples = generated.get((judgement.name, finding.id), ())
+            yield from _findings_about(finding, results, judgement.criteria, examples)
 
 
-def _before(finding: Finding, failure: Failure, criteria: Criteria | None) -> Before:
-    """Return the answer of an entry that has changed, and the components that the baseline locks."""
+def _findings_about(
+    finding: Finding, results: Results, criteria: Criteria | None, examples: Sequence[Failure]
+) -> Iterator[NewFinding]:
+    """Yield what reports show of a finding: its case, or the `examples` of its generated part, or itself."""
+    kind = finding.kind
+    text = describe_finding(finding)
+    vector = results.vectors.get(finding.id)
+    if vector is not None and finding.result is not None:
+        failure = Failure(vector, finding.result, results)
+        before = _listed_before(finding, failure, criteria)
+        yield NewFinding(kind, finding.id, failure, _difference(failure, before), text)
+        return
+    for example in examples:
+        yield NewFinding(kind, example.result.id, example, _difference(example), text)
+    if not examples:
+        words = _WITHOUT_CASE.get(kind, _OF_PART)
+        yield NewFinding(kind, finding.id, failure=None, difference=words, text=text)
+
+
+def _listed_before(finding: Finding, failure: Failure, criteria: Criteria | None) -> Before:
+    """Return the answer of an entry that has changed, and the components that the baseline locks.
+
+    Without a baseline, nothing is locked.
+    """
     entry = finding.entry
     answer = entry.got if entry is not None and finding.kind == "changed" else {}
     if criteria is None or criteria.baseline is None:
@@ -415,17 +458,24 @@ def _new_without_baseline(results: Results, judgement: Judgement) -> Iterator[Ne
     """
     criteria = judgement.criteria
     policy = criteria.policy if criteria is not None else PLAIN
-    answers = results.of(judgement.name)
-    failures = [Failure(results.vectors[name], answer, results) for name, answer in answers.items()]
-    for (implementation, _), examples in generated_failures(results).items():
-        if implementation == judgement.name:
-            failures += examples
-    for failure in failures:
+    for failure in _answered_cases(results, judgement.name):
         case = failure.asked.case
         is_judged = criteria is None or criteria.judges(case.spec)
         is_aborted = failure.result.outcome is Outcome.ABORTED
         if is_judged and not is_aborted and policy.fails(case, failure.result):
             yield NewFinding(FAILURE, failure.result.id, failure, _difference(failure))
+
+
+def _answered_cases(results: Results, name: str) -> Iterator[Failure]:
+    """Yield the stored cases of an implementation and its generated ones that the results contain.
+
+    Each has the form of a failure, but a stored case may have passed: a policy decides which of them fail.
+    """
+    for identifier, answer in results.of(name).items():
+        yield Failure(results.vectors[identifier], answer, results)
+    for (implementation, _), examples in generated_failures(results).items():
+        if implementation == name:
+            yield from examples
 
 
 def count_unlisted(
@@ -436,17 +486,15 @@ def count_unlisted(
     Besides those of the other groups, these are the new failures of generated cases that the results, and so
     the groups, do not contain.
     """
-    findings = findings_of_groups(groups)
-    parts = {finding.id for finding in judgement.findings}
+    ids_of_findings = {finding.id for finding in judgement.findings}
     failing = 0
     for tally in results.tallies_of(judgement.name):
-        if tally.part in parts or not judgement.findings:
+        if tally.part in ids_of_findings or not judgement.findings:
             failing += tally.failing
-    contained = [
-        finding for finding in findings if finding.failure is not None and finding.id not in results.vectors
-    ]
+    contained = sum(_is_generated_case(finding, results) for finding in findings_of_groups(groups))
+    not_contained = max(0, failing - contained)
     in_other_groups = findings_of_groups(groups[listed:])
-    return len(in_other_groups) + max(0, failing - len(contained))
+    return len(in_other_groups) + not_contained
 
 
 def groups_of_new_findings(results: Results, judgement: Judgement) -> list[FindingGroup]:
@@ -462,18 +510,23 @@ def groups_of_new_findings(results: Results, judgement: Judgement) -> list[Findi
         by_clarity = sorted(findings_with_words, key=lambda finding: finding.clarity)
         groups.append(FindingGroup(tuple(by_clarity)))
     if count_unlisted(results, judgement, groups, len(groups)):
-        total = len(findings_of_groups(groups))
-        groups = [
-            group._replace(shown=total) if _has_generated_case(results, group) else group for group in groups
-        ]
+        groups = [*_incomplete_groups(groups, results)]
     return sorted(groups, key=lambda group: group.position)
 
 
-def _has_generated_case(results: Results, group: FindingGroup) -> bool:
-    """Return True if a finding of a group is about a generated case."""
-    return any(
-        finding.failure is not None and finding.id not in results.vectors for finding in group.findings
-    )
+def _incomplete_groups(groups: Sequence[FindingGroup], results: Results) -> Iterator[FindingGroup]:
+    """Yield the groups. Those with a generated case say how many findings the results contain in all."""
+    total = len(findings_of_groups(groups))
+    for group in groups:
+        if any(_is_generated_case(finding, results) for finding in group.findings):
+            yield group._replace(shown=total)
+        else:
+            yield group
+
+
+def _is_generated_case(finding: NewFinding, results: Results) -> bool:
+    """Return True if a finding is about a generated case."""
+    return finding.failure is not None and finding.id not in results.vectors
 
 
 def findings_of_groups(groups: Iterable[FindingGroup]) -> list[NewFinding]:
@@ -492,8 +545,11 @@ def kinds_in_words(findings: Iterable[NewFinding]) -> str:
     return ", ".join(counted(counts[kind], *nouns) for kind, nouns in FINDINGS.items() if counts[kind])
 
 
-def _concerns(failure: Failure, difference: Difference) -> bool:
-    """Return True if a failure concerns no component, or if its statement or section names one of them."""
+def _states_difference(failure: Failure, difference: Difference) -> bool:
+    """Return True if the statement or the section of a failure names a component that differs.
+
+    This is also so if no component differs.
+    """
     vector = failure.asked
     text = f"{vector.title} {vector.requirement.statement}".lower()
     words: list[str] = []
@@ -502,7 +558,7 @@ def _concerns(failure: Failure, difference: Difference) -> bool:
     return not words or any(word in text for word in words)
 
 
-def _has_text(failure: Failure, difference: Difference) -> bool:
+def _has_text_of_components(failure: Failure, difference: Difference) -> bool:
     """Return True if the answers have a text, which is not empty, for each component that differs.
 
     They are the expected and the actual answer, or of an invalid text, the text itself.
@@ -510,21 +566,23 @@ def _has_text(failure: Failure, difference: Difference) -> bool:
     vector = failure.asked.case.vector
     names = set(_components_with_text(failure.result.got))
     for expected in vector.expect.alternatives:
+        answer = {
+            "components": expected.components,
+            "decoded": expected.decoded,
+            "url": expected.result,
+            "base": expected.base,
+        }
         if expected.valid is False:
-            names.update(_components_with_text({"url": vector.inputs.get("url")}))
-        else:
-            answer = {
-                "components": expected.components,
-                "decoded": expected.decoded,
-                "url": expected.result,
-                "base": expected.base,
-            }
-            names.update(_components_with_text(answer))
+            answer = {"url": vector.inputs.get("url")}
+        names.update(_components_with_text(answer))
     return names.issuperset(map(general_component, difference.components))
 
 
-def _components_with_text(answer: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the names of the parts of an answer that are neither absent nor empty."""
+def _components_with_text(answer: Mapping[str, object]) -> Iterator[str]:
+    """Yield the names of the parts of an answer that are neither absent nor empty.
+
+    `answer` has the fields of a reply. The components of URLs in it count, too.
+    """
     for field in ("components", "decoded"):
         parts = answer.get(field)
         if isinstance(parts, Mapping):
@@ -584,15 +642,10 @@ def describe_finding(finding: Finding) -> str:
         return "the baseline lists it, and the corpus does not have it"
     if finding.kind == "coverage" and finding.result is not None:
         return finding.result.detail
-    entry = finding.entry
-    if entry is None:
+    if finding.entry is None:
         return finding.detail
-    issue = f" ({entry.issue})" if entry.issue else ""
     now = finding.result.got if finding.result is not None else {}
-    answer = differences.answer_in_words(entry.got, now) if entry.got else ""
-    listed = f"listed as {entry.outcome}{issue}"
-    if answer:
-        listed = f"{listed}: {answer}"
+    listed = _entry_in_words(finding.entry, now)
     if finding.kind == "lost":
         return f"{finding.detail}; {listed}"
     if finding.kind == "moved":
@@ -600,11 +653,25 @@ def describe_finding(finding: Finding) -> str:
     return listed
 
 
+def _entry_in_words(entry: Entry, now: Mapping[str, Any]) -> str:
+    """Return an entry of a baseline in words: its outcome, its issue and its answer, if it has them.
+
+    `now` is the present answer, from which the words show the difference.
+    """
+    words = f"listed as {entry.outcome}"
+    if entry.issue:
+        words += f" ({entry.issue})"
+    answer = differences.answer_in_words(entry.got, now) if entry.got else ""
+    if answer:
+        words += f": {answer}"
+    return words
+
+
 def failure_groups(results: Results) -> list[FailureGroup]:
     """Return all groups of failures, the most serious first.
 
     The first groups are those of claimed RFCs. The further criteria, in order: human-made vectors, abnormal
-    ends, the flag `security`, the number of failures.
+    ends, the flag `security`, the number of failures, the order of the implementations and of the sections.
     """
     order = [participant.name for participant in results.participants]
     generated = generated_failures(results)
@@ -614,18 +681,16 @@ def failure_groups(results: Results) -> list[FailureGroup]:
         groups += _generated_groups(results, participant, generated)
 
     def position(group: FailureGroup) -> tuple[object, ...]:
-        is_abnormal = any(outcome.abnormal for outcome in group.outcomes)
-        is_security = "security" in group.flags
-        gravity = (not group.claimed, group.witnesses, not is_abnormal, not is_security, -group.size)
         section = section_key(group.place.removeprefix("section "))
-        location = (order.index(group.implementation), report_place(group.spec), section, group.class_)
-        return gravity + location
+        implementation = order.index(group.implementation)
+        return (*group.gravity, implementation, report_place(group.spec), section, group.class_)
 
     return sorted(groups, key=position)
 
 
 def _stored_groups(results: Results, participant: Participant) -> Iterator[FailureGroup]:
     """Yield a group for each section and class with failing vectors. It has the most serious failures."""
+    # by RFC, section and class
     failures_by_group: dict[tuple[Spec, str, str], list[Failure]] = {}
     for failure in stored_failures(results, participant):
         case = failure.asked.case

@@ -172,7 +172,7 @@ def _example_lines(group: FailureGroup) -> list[str]:
 
 def _description_lines(failure: Failure, before: str = "") -> list[str]:
     """Return a line for each fact about a failure. `before` is what the baseline says of it, or empty."""
-    return [f"{label}: {text}" for label, text in failure.in_full(before)]
+    return [f"{label}: {text}" for label, text in failure.labelled_facts(before)]
 
 
 def _finding_annotations(

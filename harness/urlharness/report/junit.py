@@ -362,7 +362,7 @@ def _case_element(failure: Failure, criteria: Criteria | None, findings: Mapping
 
 def _description(failure: Failure, before: str = "") -> str:
     """Return the description of a case: a line for each fact, with its name."""
-    lines = [plain(f"{label}: {text}") for label, text in failure.in_full(before)]
+    lines = [plain(f"{label}: {text}") for label, text in failure.labelled_facts(before)]
     return "\n".join(clipped(line, _TEXT_LIMIT) for line in lines)
 
 

@@ -22,6 +22,7 @@ from urlharness.report.failures import (
 from urlharness.report.summary import (
     SpecScores,
     answers_text,
+    answers_to_witnesses,
     asked_text,
     compliance_text,
     complying_specs,
@@ -268,7 +269,7 @@ def _answers_row(
     If `any_unasked`, the table has the column `_UNASKED`.
     """
     answers = total_answers(results, participant)
-    wrong_witnesses = total_answers(results, participant, witnesses=True).wrong
+    wrong_witnesses = answers_to_witnesses(results, participant).wrong
     counts = [answers.right, answers.wrong, wrong_witnesses, answers.partial, answers.unsupported]
     if any_unasked:
         counts.append(answers.unasked)
@@ -403,7 +404,7 @@ def _finding_group_block(group: FindingGroup) -> str:
     if example.failure is None:
         lines.append(f"- before: {code(example.text, _FACT_LIMIT)}")
     else:
-        for label, text in example.failure.in_full(example.text):
+        for label, text in example.failure.labelled_facts(example.text):
             if label != "repeat":  # the command follows
                 lines.append(f"- {label}: {code(text, _FACT_LIMIT)}")
     if group.rest:
@@ -469,8 +470,8 @@ def _description_words(failure: Failure) -> list[str]:
     expected = code(failure.expected)
     got = code(failure.got)
     description = [question, f"expected {expected}", f"{failure.result.outcome} {got}"]
-    if failure.wrote:
-        wrote = code(failure.wrote, _STDERR_LIMIT)
+    if failure.stderr_line:
+        wrote = code(failure.stderr_line, _STDERR_LIMIT)
         description.append(f"it wrote {wrote}")
     return description
 

@@ -40,6 +40,9 @@ SHOWN = 8
 #: The minimum share of vectors that must be answered for a result to say something about a library.
 LEAST_ANSWERED = 0.1
 
+#: How much a failed statement of an appendix counts beside one of a section when sections are ordered.
+_APPENDIX_WEIGHT = 0.75
+
 #: The kinds of outcome, in the order of bars.
 KINDS: Mapping[str, tuple[Outcome, ...]] = {
     "passed": (Outcome.PASS, Outcome.VARIANT),
@@ -107,9 +110,9 @@ class WorstSection:
         return NO_EXAMPLE if self.example is None else example_text(self.example)
 
     @cached_property
-    def grave(self) -> bool:
+    def is_grave(self) -> bool:
         """True if the example concerns the host or the user information."""
-        if not any(map(_is_grave, self.failures)):
+        if not any(map(_is_grave, self.failures)):  # this is fast, and the example is not
             return False
         return self.example is not None and _is_grave(self.example)
 
@@ -259,8 +262,8 @@ def without_perfect_reference(
 
 def is_perfect(results: Results, participant: Participant) -> bool:
     """Return True if an implementation was asked all cases and every required one is right."""
-    answers = total_answers(results, participant, all_specs=True)
-    return results.complete and 0 < answers.total == answers.right
+    answers = answers_to_all_rfcs(results, participant)
+    return results.complete and answers.total > 0 and answers.right == answers.total
 
 
 def counted_specs(results: Results, participant: Participant) -> set[Spec]:
@@ -269,22 +272,34 @@ def counted_specs(results: Results, participant: Participant) -> set[Spec]:
     return {spec for spec in specs if claims(participant, spec)} or specs
 
 
-def total_answers(
-    results: Results, participant: Participant, *, all_specs: bool = False, witnesses: bool = False
-) -> Answers:
-    """Count the answers to required cases of the RFCs in `counted_specs`, or of all RFCs.
+def total_answers(results: Results, participant: Participant) -> Answers:
+    """Count the answers to required cases, stored and generated, of the RFCs in `counted_specs`."""
+    return _required_answers(results, participant, counted_specs(results, participant))
 
-    With `witnesses`, count only answers to witnesses of the corpus.
-    """
+
+def answers_to_all_rfcs(results: Results, participant: Participant) -> Answers:
+    """Count the answers to required cases, stored and generated, of all asked RFCs."""
+    return _required_answers(results, participant, specs=())
+
+
+def _required_answers(results: Results, participant: Participant, specs: Collection[str]) -> Answers:
+    """Count the answers to required cases, stored and generated, of these RFCs (empty: all)."""
     answers = Answers()
-    specs = () if all_specs else counted_specs(results, participant)
     for (kind, outcome), count in results.counted_of(participant.name, specs).items():
-        if kind.binding == "required" and (kind.witness or not witnesses):
+        if kind.binding == "required":
             answers.count(outcome, count)
-    if witnesses:
-        return answers
     for tally in results.tallies_of(participant.name, specs):
         for outcome, count in tally.required.items():
+            answers.count(outcome, count)
+    return answers
+
+
+def answers_to_witnesses(results: Results, participant: Participant) -> Answers:
+    """Count the answers to required witnesses of the corpus, of the RFCs in `counted_specs`."""
+    answers = Answers()
+    specs = counted_specs(results, participant)
+    for (kind, outcome), count in results.counted_of(participant.name, specs).items():
+        if kind.binding == "required" and kind.witness:
             answers.count(outcome, count)
     return answers
 
@@ -341,22 +356,27 @@ def complying_specs(results: Results, name: str, scores: SpecScores) -> list[str
 
 def compliance_text(results: Results, name: str, scores: SpecScores) -> str:
     """Return in words which RFCs an implementation complies with. Return "" if the run decides no RFC."""
-    incomplete = incomplete_places(results)
-    claimed = results.participant(name).specs
-    decided_specs = {
-        kind.spec
-        for kind in results.asked
-        if kind.level in COMPLIANCE_LEVELS
-        and (kind.spec, WHOLE_RFC) not in incomplete
-        and is_asked(kind.spec, claimed)
-    }
+    decided_specs = _decided_specs(results, name)
     specs = complying_specs(results, name, scores)
     if not specs:
         return NO_RFC if decided_specs and results.complete else ""
-    if len(specs) == len(decided_specs) > 1:
+    if len(specs) > 1 and len(specs) == len(decided_specs):
         return f"all {len(specs)} RFCs"
     numbers = ", ".join(spec.removeprefix("rfc") for spec in specs)
     return f"RFC {numbers}"
+
+
+def _decided_specs(results: Results, name: str) -> set[Spec]:
+    """Return the RFCs on which a complete run decides whether an implementation complies with them.
+
+    They were asked in full, of this implementation, too, and have a vector that decides.
+    """
+    incomplete = incomplete_places(results)
+    claimed = results.participant(name).specs
+    deciding_specs = {kind.spec for kind in results.asked if kind.level in COMPLIANCE_LEVELS}
+    return {
+        spec for spec in deciding_specs if (spec, WHOLE_RFC) not in incomplete and is_asked(spec, claimed)
+    }
 
 
 class Distance(NamedTuple):
@@ -398,12 +418,17 @@ def worst_of_failed(sections: Iterable[WorstSection], limit: int) -> list[WorstS
     sections_by_spec: dict[str, list[WorstSection]] = {}
     for section in sections:
         sections_by_spec.setdefault(section.spec, []).append(section)
-    rounds = zip_longest(*map(_worst_first, sections_by_spec.values()))
-    in_turn = (
-        section for sections_of_round in rounds for section in sections_of_round if section is not None
-    )
-    worst = list(islice(in_turn, limit))
-    return [section for spec in sections_by_spec for section in worst if section.spec == spec]
+    worst = list(islice(_worst_in_turn(sections_by_spec.values()), limit))
+    order = list(sections_by_spec)
+    return sorted(worst, key=lambda section: order.index(section.spec))
+
+
+def _worst_in_turn(sections_of_specs: Iterable[Iterable[WorstSection]]) -> Iterator[WorstSection]:
+    """Yield the worst section of each RFC, then the second worst of each, and so on."""
+    for sections_of_round in zip_longest(*map(_worst_first, sections_of_specs)):
+        for section in sections_of_round:
+            if section is not None:  # the RFC has no further section
+                yield section
 
 
 def _worst_first(sections: Iterable[WorstSection]) -> Iterator[WorstSection]:
@@ -413,7 +438,7 @@ def _worst_first(sections: Iterable[WorstSection]) -> Iterator[WorstSection]:
     """
     not_grave = []
     for section in sorted(sections, key=_weight, reverse=True):
-        if section.grave:
+        if section.is_grave:
             yield section
         else:
             not_grave.append(section)
@@ -421,9 +446,9 @@ def _worst_first(sections: Iterable[WorstSection]) -> Iterator[WorstSection]:
 
 
 def _weight(section: WorstSection) -> float:
-    """Return the number of failed statements. In appendices, one counts as three quarters of one."""
+    """Return the number of failed statements. Those of an appendix, whose number is a letter, count less."""
     is_appendix = not section.section[:1].isdigit()
-    return section.failed * (0.75 if is_appendix else 1)
+    return section.failed * _APPENDIX_WEIGHT if is_appendix else section.failed
 
 
 def failed_sections(results: Results, participant: Participant) -> list[WorstSection]:
@@ -432,22 +457,33 @@ def failed_sections(results: Results, participant: Participant) -> list[WorstSec
     for failure in stored_failures(results, participant):
         case = failure.asked.case
         failures.setdefault((case.spec, case.section), []).append(failure)
+    specs = counted_specs(results, participant)
+    sections = []
+    for (spec, section), counts in _states_by_section(results, participant).items():
+        title = results.titles.get((spec, section), "")
+        section_failures = failures.get((spec, section))
+        if section_failures and spec in specs and has_row(title):
+            failed_section = WorstSection(
+                spec=spec,
+                section=section,
+                title=title,
+                failed=counts[State.FAILED],
+                statements=counts.total(),
+                failures=section_failures,
+                participant=participant,
+            )
+            sections.append(failed_section)
+    return sections
+
+
+def _states_by_section(results: Results, participant: Participant) -> Mapping[Place, Counter[State]]:
+    """Count the statements of each section by state, in the order of reports. Some statements have none."""
     states: dict[Place, Counter[State]] = {}
     for statement in statements(results, participant.name):
         if statement.state is not None:
             section_states = states.setdefault((statement.spec, statement.section), Counter())
             section_states[statement.state] += 1
-    specs = counted_specs(results, participant)
-    sections = []
-    for (spec, section), counts in states.items():
-        title = results.titles.get((spec, section), "")
-        section_failures = failures.get((spec, section))
-        if section_failures and spec in specs and has_row(title):
-            failed = counts[State.FAILED]
-            sections.append(
-                WorstSection(spec, section, title, failed, counts.total(), section_failures, participant)
-            )
-    return sections
+    return states
 
 
 def telling_example(failures: Iterable[Failure], participant: Participant) -> Failure | None:
@@ -459,15 +495,16 @@ def telling_example(failures: Iterable[Failure], participant: Participant) -> Fa
     # loaded here because it takes as long as all other modules, and most runs of a gate have no failure
     from urlharness.compare.causes import is_right_under_claimed_rfc  # noqa: PLC0415
 
-    def place(failure: Failure) -> tuple[object, ...]:
-        # the last criterion of the severity is the id, before which the length is compared
-        *criteria, identifier = severity(failure)
-        return (*criteria, len(failure.question), identifier)
-
-    for failure in sorted(failures, key=place):
+    for failure in sorted(failures, key=_example_order):
         if not is_right_under_claimed_rfc(failure.asked.case, failure.result, participant):
             return failure
     return None
+
+
+def _example_order(failure: Failure) -> tuple[object, ...]:
+    """Return the sort key for examples: the severity, but before the id the length of the question."""
+    gravity = severity(failure)
+    return (gravity._replace(id=""), len(failure.question), gravity.id)
 
 
 def example_text(failure: Failure, *, whole: bool = True) -> str:
@@ -478,28 +515,35 @@ def example_text(failure: Failure, *, whole: bool = True) -> str:
     vector = failure.asked.case.vector
     outcome = failure.result.outcome
     expected = vector.expect.alternatives[0]
-    texts = [text for name, text in vector.inputs.items() if name not in _CONDITIONS]
-    # a question for the base that applies may have no other input
-    question = ", ".join(map(_short_input, texts)) or _short_input(vector.inputs.get("base", ""))
+    got = failure.result.got
+    question = _short_question(vector)
     if outcome.abnormal:
         return f"{_ENDS.get(outcome, outcome)} {question}"
     if expected.valid is False:
-        return f"accepts {question}{_as_rule(vector)}"
-    got = failure.result.got
+        return f"accepts {question}{_rule_suffix(vector)}"
     if got.get("status") == "reject":
-        return f"rejects {question}{_as_rule(vector)}"
+        return f"rejects {question}{_rule_suffix(vector)}"
     url = got.get("url")
     if isinstance(expected.result, str) and isinstance(url, str):
-        of_question = "" if vector.op == "recompose" else f" {question}"  # components would be long
-        instead = f", not {_short_input(expected.result)}" if whole else ""
-        return f"{vector.op}s{of_question} to {_short_input(url)}{instead}"
+        words = f"{vector.op}s"  # such as "resolves"
+        if vector.op != "recompose":  # its components would be long
+            words += f" {question}"
+        words += f" to {_short_input(url)}"
+        return f"{words}, not {_short_input(expected.result)}" if whole else words
     verdict = plain(failure.got)
     if not whole:
-        verdict = verdict.partition(", not ")[0]
+        verdict, _, _ = verdict.partition(", not ")
     return f"{question}: {verdict}"
 
 
-def _as_rule(vector: Vector) -> str:
+def _short_question(vector: Vector) -> str:
+    """Return the inputs of a vector, without those that only say how a text is understood."""
+    inputs = [_short_input(text) for name, text in vector.inputs.items() if name not in _CONDITIONS]
+    # a question for the base that applies may have no other input
+    return ", ".join(inputs) or _short_input(vector.inputs.get("base", ""))
+
+
+def _rule_suffix(vector: Vector) -> str:
     """Return ` as RULE`, or "" if the rule is one of whole URLs and the text may be a URL."""
     rule = vector.rule or ""
     url = vector.inputs.get("url")
@@ -535,8 +579,13 @@ def headline(results: Results, judgements: Sequence[Judgement] = ()) -> Headline
         how = "interrupted" if results.interrupted else "cut short"
         name = results.participants[0].name if len(results.participants) == 1 else ""
         return Headline(passed=False, name=name, text=f"the run was {how}, and nothing was decided")
-    if not judgements:
-        return _headline_without_gate(results)
+    if judgements:
+        return _headline_of_gate(results, judgements)
+    return _headline_without_gate(results)
+
+
+def _headline_of_gate(results: Results, judgements: Sequence[Judgement]) -> Headline:
+    """Return the decision of the gate: on the only implementation or the reference, or on several."""
     passed = exit_code(judgements) == Exit.PASSED and results.complete
     first = judgements[0]
     count = len(judgements)
@@ -580,7 +629,10 @@ def _headline_of_one(results: Results, participant: Participant) -> Headline:
 
 
 def _headline_of_several(results: Results, *, dead_count: int) -> Headline:
-    """Return how many implementations failed, and in what, and all answers together in words."""
+    """Return how many implementations failed, and in what, and all answers together in words.
+
+    `dead_count` is the number of implementations that did not start.
+    """
     answers = [total_answers(results, participant) for participant in results.ran]
     counts_by_verdict = {
         "gave wrong answers": sum(1 for counts in answers if counts.wrong),
@@ -593,10 +645,11 @@ def _headline_of_several(results: Results, *, dead_count: int) -> Headline:
     total = Answers()
     for counts in answers:
         total.include(counts)
-    parts = [verdicts, answers_text(total) if total.total else ""]
-    text = ": ".join(part for part in parts if part)
-    neutral = results.complete and not (passed or dead_count)
-    return Headline(passed, name="", text=text, neutral=neutral)
+    parts = [verdicts] if verdicts else []
+    if total.total:
+        parts.append(answers_text(total))
+    neutral = results.complete and not passed and not dead_count
+    return Headline(passed, name="", text=": ".join(parts), neutral=neutral)
 
 
 def _verdicts_in_words(counts: Mapping[str, int], implementation_count: int) -> str:
@@ -612,8 +665,10 @@ def _verdicts_in_words(counts: Mapping[str, int], implementation_count: int) -> 
 
 def whole_percent(rate: Rate) -> str:
     """Return a rate as a whole percentage, rounded down, but "<1 %" for a small one. No cases give 0 %."""
-    floor = rate.floor(100)
-    return "<1 %" if not floor and rate.value else f"{floor or 0} %"
+    percentage = rate.floor(100) or 0
+    if not percentage and rate.value:
+        return "<1 %"
+    return f"{percentage} %"
 
 
 def percent(rate: Rate | Mean) -> str:
@@ -631,7 +686,7 @@ def percent(rate: Rate | Mean) -> str:
 
 
 def score_figures(score: Score) -> list[Figure]:
-    """Return every figure of a score, in the order of the tables."""
+    """Return every figure of a score, in the order of the tables: the means with J, then the coverage."""
     figures = []
     for name, mean in score.means.items():
         statement_count = counted(mean.count, "statement")
@@ -645,7 +700,7 @@ def score_figures(score: Score) -> list[Figure]:
 
 
 def total_score(scores: Iterable[Score]) -> Score:
-    """Add up the scores of several sections."""
+    """Return the sum of the scores of several sections, which must not have a statement in common."""
     total = Score()
     for score in scores:
         total.include(score)
@@ -658,5 +713,5 @@ def quality(score: Score) -> float:
     Libraries are ordered by it: one that offers few operations is no worse than one that fails in many.
     """
     held = score.states[State.HELD]
-    decided = held + score.states[State.FAILED]
-    return held / max(1, decided)
+    failed = score.states[State.FAILED]
+    return held / (held + failed) if held else 0.0

@@ -28,6 +28,8 @@ from urlharness.report.summary import (
     NO_EXAMPLE,
     WorstSection,
     answers_text,
+    answers_to_all_rfcs,
+    answers_to_witnesses,
     asked_text,
     compliance_text,
     counted_specs,
@@ -563,7 +565,7 @@ def _answer_columns(screen: _Screen) -> dict[str, list[Text]]:
     answers = [total_answers(screen.results, participant) for participant in screen.shown]
     columns["/right"] = [_number_text(counts.right, "green") for counts in answers]
     columns["/wrong"] = [_number_text(counts.wrong, "red") for counts in answers]
-    witnesses = [total_answers(screen.results, participant, witnesses=True) for participant in screen.shown]
+    witnesses = [answers_to_witnesses(screen.results, participant) for participant in screen.shown]
     if any(counts.wrong for counts in witnesses):
         columns[_WITNESSES_HEAD] = [_number_text(counts.wrong) for counts in witnesses]
     columns["not/exposed"] = [_number_text(counts.partial, "yellow") for counts in answers]
@@ -1183,7 +1185,7 @@ def print_first_failures(console: Console, results: Results, implementation: str
     listed = sorted([*stored, *generated], key=place)[:limit]
     for failure in listed:
         kind = "failure" if _is_claimed(failure, participant) else "failure (not claimed)"
-        print_failure(console, failure.result.id, kind, failure.in_full())
+        print_failure(console, failure.result.id, kind, failure.labelled_facts())
     listed_ids = {failure.result.id for failure in listed}
     unlisted = [failure for failure in stored if failure.result.id not in listed_ids]
     for line, style in _lines_on_other_failures(results, participant, unlisted):
@@ -1222,7 +1224,7 @@ def _lines_on_other_failures(
     if failing:
         cases = counted(failing, "generated case fails", "generated cases fail")
         yield f"{cases}; --report html=FILE counts them by rule", ""
-    unasked = total_answers(results, participant, all_specs=True).unasked
+    unasked = answers_to_all_rfcs(results, participant).unasked
     if unasked:
         cases = counted(unasked, "required case was", "required cases were")
         yield f"{cases} never asked: {logged(reason_given_up(results, name))}", "yellow"
@@ -1266,7 +1268,7 @@ def print_group(console: Console, group: FindingGroup) -> None:
     print_words(console, logged(group.heading), "bold red")
     example = group.example
     failure = example.failure
-    lines = [("before", example.text)] if failure is None else failure.in_full(example.text)
+    lines = [("before", example.text)] if failure is None else failure.labelled_facts(example.text)
     if group.rest:
         lines.append(("and", group.rest))
     print_failure(console, example.id, example.kind, lines)

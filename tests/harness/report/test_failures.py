@@ -71,17 +71,17 @@ def test_the_command_of_a_generated_failure_has_no_corpus(own_corpus_failure):
 
 def test_the_last_line_of_stderr_explains_a_crash(make_case, record):
     _, crash = failed(make_case, record, outcome="crash", detail="exit code 1", stderr="a\nKeyError: 'x'\n")
-    assert crash.why == "exit code 1; it wrote: KeyError: 'x'"
+    assert crash.got_with_stderr == "exit code 1; it wrote: KeyError: 'x'"
 
 
 def test_stderr_does_not_explain_a_wrong_answer(make_case, record):
     _, wrong = failed(make_case, record, detail="odd", stderr="KeyError: 'x'\n")
-    assert wrong.why == "odd"
+    assert wrong.got_with_stderr == "odd"
 
 
 def test_stderr_is_not_repeated(make_case, record):
     _, crash = failed(make_case, record, outcome="crash", detail="KeyError: 'x'", stderr="KeyError: 'x'\n")
-    assert crash.why == "KeyError: 'x'"
+    assert crash.got_with_stderr == "KeyError: 'x'"
 
 
 def invalid(url, at, **fields):
@@ -259,7 +259,7 @@ def test_the_failures_of_a_generated_rule_are_a_group(generated_run):
 
 def test_a_failure_is_shown_in_full(make_case, record):
     _, failure = failed(make_case, record, detail="got 'x:'")
-    assert failure.in_full() == [
+    assert failure.labelled_facts() == [
         ("input", "validate: rule <URI>, url <a:b>"),
         ("expected", "valid"),
         ("got", "'x:'"),
@@ -271,7 +271,7 @@ def test_a_failure_is_shown_in_full(make_case, record):
 
 def test_a_failure_is_shown_with_the_answer_before(make_case, record):
     _, failure = failed(make_case, record, detail="got 'x:'")
-    assert ("before", "answered") in failure.in_full("answered")
+    assert ("before", "answered") in failure.labelled_facts("answered")
 
 
 @pytest.mark.parametrize(
@@ -280,7 +280,7 @@ def test_a_failure_is_shown_with_the_answer_before(make_case, record):
 )
 def test_a_failure_without_an_answer_is_shown_by_its_outcome(make_case, record, outcome, detail, text):
     _, failure = failed(make_case, record, outcome=outcome, detail=detail)
-    assert dict(failure.in_full())["got"] == text
+    assert dict(failure.labelled_facts())["got"] == text
 
 
 @pytest.fixture

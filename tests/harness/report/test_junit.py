@@ -698,7 +698,7 @@ def test_a_lost_answer_names_its_missing_components_once(make_case, record):
     lost = Finding("lost", ID, None, answer, "answered, now not exposed: host, port")
     mark = mark_case(failure, Criteria(frozenset(), PLAIN, listing()), {ID: lost})
     assert mark == ("failure", "lost", "answered, now not exposed: host, port")
-    assert [text for label, text in failure.in_full(lost.detail) if label in ("got", "before")] == [
+    assert [text for label, text in failure.labelled_facts(lost.detail) if label in ("got", "before")] == [
         "partial: not exposed: host, port",
         "answered",
     ]

@@ -450,7 +450,7 @@ def test_examples_of_the_worst_sections_are_required(worst_sections):
 def test_grave_sections_of_an_rfc_come_first_and_then_those_with_most_failures(worst_sections, name):
     for spec in CLAIMED[name]:
         sections = [section for section in worst_sections if section.spec == spec]
-        order = [(section.grave, weight(section.section, section.failed)) for section in sections]
+        order = [(section.is_grave, weight(section.section, section.failed)) for section in sections]
         assert order == sorted(order, reverse=True), spec
 
 
@@ -460,7 +460,7 @@ def test_no_section_that_is_left_out_has_more_failures(required_lines, worst_sec
     results, lines = required_lines
     for spec in CLAIMED[name]:
         worst, *_ = (section for section in worst_sections if section.spec == spec)
-        if worst.grave:
+        if worst.is_grave:
             continue
         sections_of_rfc = [section for spec_of_title, section in results.titles if spec_of_title == spec]
         weights = [
