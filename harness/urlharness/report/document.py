@@ -22,14 +22,24 @@ from urlharness.wording import first_names
 #: The maximum width of a line on a terminal.
 WIDTH = 100
 
-#: The maximum width of a cell of a table, and the width to which a column can be cut.
-_CELL, _NARROW = 48, 8
+#: The minimum width at which words are broken, also on a terminal that is narrower.
+_LEAST_WIDTH = 20
+
+#: The maximum width of a cell of a table, the width to which a column can be cut, and the blanks between
+#: columns.
+_CELL, _NARROW, _GAP = 48, 8, 2
+
+#: What is before the lines of a listing on a terminal: before its question, and before its answers.
+_QUESTION_MARGIN, _ANSWER_MARGIN = 2 * " ", 4 * " "
 
 #: The maximum width of a label in a listing.
 LABEL = 30
 
 #: The maximum number of characters of a question or an answer in Markdown.
 _INPUT = 200
+
+#: The number of backticks before and after a code block, unless its text has as many in a row.
+_SHORTEST_FENCE = 3
 
 #: The maximum number of names in a line of Markdown, and the number of those that stand for a longer list.
 _NAMES = 12
@@ -145,12 +155,13 @@ def print_blocks(console: Console, blocks: Iterable[Block]) -> None:
     A listing is cut to this width only on a terminal; if it is cut, a hint says how to see it whole.
     """
     width = min(console.width, WIDTH)
-    has_cut = False
+    listing_printer = _ListingPrinter(console, width)
     for number, block in enumerate(blocks):
         match block:
             case Heading(text):
-                heading = Text(logged(text), "bold")
-                _print_wrapped(console, heading, width, after_empty_line=number > 0)
+                if number > 0:
+                    console.print()
+                _print_wrapped(console, Text(logged(text), "bold"), width)
             case Lines(lines):
                 for line in lines:
                     _print_wrapped(console, Text(logged(line)), width, indent=2)
@@ -160,20 +171,20 @@ def print_blocks(console: Console, blocks: Iterable[Block]) -> None:
             case Grid():
                 _print_grid(console, block, width)
             case Listing():
-                if _print_listing(console, block, width):
-                    has_cut = True
-    if has_cut:
-        hint = Text("Lines that end with … are cut here; a pipe (| cat) shows them whole.", "dim")
-        _print_wrapped(console, hint, width, after_empty_line=True)
-
-
-def _print_wrapped(
-    console: Console, text: Text, width: int, indent: int = 0, *, after_empty_line: bool = False
-) -> None:
-    """Print words, broken at a width of at least 20. All lines but the first are indented."""
-    if after_empty_line:
+                listing_printer.print(block)
+    if listing_printer.has_cut:
         console.print()
-    for number, line in enumerate(text.wrap(console, max(20, width - indent))):
+        hint = Text("Lines that end with … are cut here; a pipe (| cat) shows them whole.", "dim")
+        _print_wrapped(console, hint, width)
+
+
+def _print_wrapped(console: Console, text: Text, width: int, indent: int = 0) -> None:
+    """Print words, broken to fit the width. All lines but the first are indented by `indent` blanks.
+
+    The lines of a width below `_LEAST_WIDTH` are longer.
+    """
+    width_of_words = max(_LEAST_WIDTH, width - indent)
+    for number, line in enumerate(text.wrap(console, width_of_words)):
         line.rstrip()
         indented = Text(" " * indent if number else "")
         indented.append_text(line)
@@ -195,20 +206,24 @@ def cut(text: str, width: int, ellipsis: str = "…") -> str:
 
 
 def _print_grid(console: Console, grid: Grid, width: int) -> None:
-    """Print a table. Columns are narrowed to fit the width, as far as `_narrow` does it."""
-    cells = [_cut_cells(row) for row in (grid.head, *grid.rows)]
-    sizes = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
-    _narrow(sizes, grid.spare, width)
-    for number, row in enumerate(cells):
-        padded = []
-        for column, cell in enumerate(row):
-            fitted = cut(cell, sizes[column])
-            blanks = " " * (sizes[column] - cell_len(fitted))
-            is_figure = column in grid.figures
-            padded.append(blanks + fitted if is_figure else fitted + blanks)
-        line = "  ".join(padded).rstrip()
-        style = "" if number else "dim"
-        console.print(Text(line, style), soft_wrap=True)
+    """Print a table. Columns are narrowed to fit the width, as far as `_narrowed_widths` does it."""
+    head, *rows = [_cut_cells(row) for row in (grid.head, *grid.rows)]
+    longest_cells = [max(map(cell_len, column)) for column in zip(head, *rows, strict=True)]
+    widths = _narrowed_widths(longest_cells, grid.spare, width)
+    console.print(Text(_grid_line(head, widths, grid.figures), "dim"), soft_wrap=True)
+    for row in rows:
+        console.print(Text(_grid_line(row, widths, grid.figures)), soft_wrap=True)
+
+
+def _grid_line(cells: Iterable[str], widths: Sequence[int], figures: Collection[int]) -> str:
+    """Return the cells of a row in one line, each cut or padded to its width, and `figures` to the right."""
+    padded_cells = []
+    for column, cell in enumerate(cells):
+        fitted = cut(cell, widths[column])
+        padding = " " * (widths[column] - cell_len(fitted))
+        padded_cells.append(padding + fitted if column in figures else fitted + padding)
+    gap = " " * _GAP
+    return gap.join(padded_cells).rstrip()
 
 
 def _cut_cells(row: Iterable[str]) -> list[str]:
@@ -216,26 +231,22 @@ def _cut_cells(row: Iterable[str]) -> list[str]:
     return [cut(logged(cell), _CELL) for cell in row]
 
 
-def _narrow(sizes: list[int], spare: Collection[int], width: int) -> None:
-    """Narrow columns in `sizes` until the table fits, or all are narrow: the widest spare one first.
+def _narrowed_widths(widths: Sequence[int], spare: Collection[int], table_width: int) -> Sequence[int]:
+    """Return the widths of columns with which the table fits, or of which all are at most `_NARROW`.
 
-    Once no spare one can be narrowed, take the widest of all.
+    The widest of the `spare` columns is narrowed first. Once none of them can be, it is the widest of all.
     """
-    gaps = 2 * (len(sizes) - 1)  # the blanks between columns
-    while sum(sizes) + gaps > width and max(sizes) > _NARROW:
-        candidates = [column for column in spare if sizes[column] > _NARROW] or range(len(sizes))
-        sizes[max(candidates, key=sizes.__getitem__)] -= 1
-
-
-def _print_listing(console: Console, listing: Listing, width: int) -> bool:
-    """Print a listing, and return True if a line of it was cut."""
-    printer = _ListingPrinter(console, width)
-    printer.print(listing)
-    return printer.has_cut
+    narrowed = [*widths]
+    gaps = _GAP * (len(narrowed) - 1)
+    while sum(narrowed) + gaps > table_width and max(narrowed) > _NARROW:
+        candidates = [column for column in spare if narrowed[column] > _NARROW] or range(len(narrowed))
+        widest = max(candidates, key=narrowed.__getitem__)
+        narrowed[widest] -= 1
+    return narrowed
 
 
 class _ListingPrinter:
-    """Prints a listing. On a terminal, lines are cut to the width; `has_cut` is True if one was."""
+    """Prints listings. On a terminal, lines are cut to the width; `has_cut` is True if one was."""
 
     def __init__(self, console: Console, width: int) -> None:
         self.has_cut = False
@@ -245,33 +256,39 @@ class _ListingPrinter:
     def print(self, listing: Listing) -> None:
         """Print a listing after an empty line."""
         self._console.print()
-        title = self._fit(logged(listing.heading), self._width)
+        title = self._cut_on_terminal(logged(listing.heading), self._width)
         self._print_line(Text(title, "bold cyan"))
-        question = self._fit(logged(listing.question), self._width - 2)
-        self._print_line(Text(f"  {question}"))
-        longest = max((cell_len(plain(answer.label)) for answer in listing.answers), default=0)
-        size = min(LABEL, longest)
-        if self._console.is_terminal:
-            size = min(size, self._width // 3)
+        room = self._width - len(_QUESTION_MARGIN)
+        question = self._cut_on_terminal(logged(listing.question), room)
+        self._print_line(Text(_QUESTION_MARGIN + question))
+        label_width = self._label_width(listing.answers)
         for answer in listing.answers:
-            self._print_answer(answer, size)
-        command_line = f"    {logged(listing.again)}"
+            self._print_answer(answer, label_width)
+        command_line = _ANSWER_MARGIN + logged(listing.again)
         has_room = not self._console.is_terminal or cell_len(command_line) <= self._width
         if listing.again and has_room:  # a command that is cut would be another one
             self._print_line(Text(command_line, "dim"))
 
-    def _print_answer(self, answer: AnswerLine, label_size: int) -> None:
+    def _label_width(self, answers: Iterable[AnswerLine]) -> int:
+        """Return the width of labels: of the longest one, but on a terminal at most a third of its width."""
+        longest = max((cell_len(plain(answer.label)) for answer in answers), default=0)
+        width = min(LABEL, longest)
+        return min(width, self._width // 3) if self._console.is_terminal else width
+
+    def _print_answer(self, answer: AnswerLine, label_width: int) -> None:
         """Print an answer after its label. The lines of RFCs are green."""
-        label = self._fit(plain(answer.label), label_size)
-        label += " " * (label_size - cell_len(label))
-        beginning = f"    {label}"
-        note = f"  [{answer.note}]" if answer.note else ""
-        room = self._width - label_size - 6 - cell_len(note)  # the 6 blanks around the label
-        words = self._fit(plain(answer.words), room)
-        is_of_rfc = answer.label.startswith(("RFC", "every RFC"))
-        style, label_style = ("green", "green") if is_of_rfc else ("", "dim")
-        line = Text(logged(f"{beginning}  {words}{note}"), style)
-        line.stylize(label_style, 0, len(beginning))
+        label = self._cut_on_terminal(plain(answer.label), label_width)
+        padding = " " * (label_width - cell_len(label))
+        beginning = _ANSWER_MARGIN + label + padding
+        gap = " " * _GAP
+        note = f"{gap}[{answer.note}]" if answer.note else ""
+        room = self._width - len(_ANSWER_MARGIN) - label_width - _GAP - cell_len(note)
+        words = self._cut_on_terminal(plain(answer.words), room)
+        line = Text(logged(beginning + gap + words + note))
+        if answer.label.startswith(("RFC", "every RFC")):
+            line.stylize("green")
+        else:
+            line.stylize("dim", 0, len(beginning))
         line.rstrip()
         self._print_line(line)
 
@@ -279,8 +296,8 @@ class _ListingPrinter:
         """Print a line as it is. Only this class cuts lines, the console never breaks them."""
         self._console.print(line, soft_wrap=True)
 
-    def _fit(self, text: str, width: int) -> str:
-        """Return a text, which is cut to a width on a terminal only. Note whether it is cut."""
+    def _cut_on_terminal(self, text: str, width: int) -> str:
+        """Return a text, on a terminal cut to a width. If it is cut, set `has_cut`."""
         if not self._console.is_terminal or cell_len(text) <= width:
             return text
         self.has_cut = True
@@ -297,16 +314,16 @@ def as_markdown(blocks: Iterable[Block]) -> str:
         match block:
             case Heading(text):
                 sign = "##" if number else "#"
-                parts.append(f"{sign} {_prose(text)}")
+                parts.append(f"{sign} {_escaped_text(text)}")
             case Lines(lines):
-                bullets = [f"- {_prose(line)}" for line in lines]
+                bullets = [f"- {_escaped_text(line)}" for line in lines]
                 parts.append("\n".join(bullets))
             case Command(text):
-                parts.append(fence([text], "sh"))
+                parts.append(code_block([text], "sh"))
             case Grid():
                 parts.append(_grid_as_markdown(block))
             case Hint(text):
-                parts.append(f"- {_prose(text)}")
+                parts.append(f"- {_escaped_text(text)}")
             case Listing():
                 parts.append(_listing_as_markdown(block))
     return "\n\n".join(parts) + "\n"
@@ -314,17 +331,17 @@ def as_markdown(blocks: Iterable[Block]) -> str:
 
 def _grid_as_markdown(grid: Grid) -> str:
     """Return a table as Markdown."""
-    head = [inline(cell) if cell else "" for cell in grid.head]
+    head = [words_or_code(cell) if cell else "" for cell in grid.head]
     text_heads = [cell for column, cell in enumerate(grid.head) if column not in grid.figures]
-    rows = [list(map(inline, row)) for row in grid.rows]
+    rows = [list(map(words_or_code, row)) for row in grid.rows]
     lines = table_lines(head, rows, text_heads)
     return "\n".join(lines)
 
 
 def _listing_as_markdown(listing: Listing) -> str:
     """Return a listing as Markdown. What is longer than `_INPUT` is shortened, and the page says so."""
-    heading = f"### {_prose(listing.heading)}"
-    question = _span(_shortened(listing.question))
+    heading = f"### {_escaped_text(listing.heading)}"
+    question = _in_backticks(_shortened(listing.question))
     lines = [heading, "", question, ""]
     for answer in listing.answers:
         lines += _answer_as_markdown(answer)
@@ -335,26 +352,27 @@ def _listing_as_markdown(listing: Listing) -> str:
             note += f"; {whole}"
         lines.append(f"{note}.")
     if listing.again:
-        command = fence([listing.again], "sh")
+        command = code_block([listing.again], "sh")
         lines += ["", command]
     return "\n".join(lines)
 
 
 def _answer_as_markdown(answer: AnswerLine) -> Sequence[str]:
     """Return the lines of an item of a list. Of many names, it has the first, and below it all are folded."""
-    names = answer.words.split(_COMMA) if answer.names else []
-    if len(names) > _NAMES:
-        words = _prose(first_names(names, _FIRST_NAMES))
-    elif answer.names:
-        words = _prose(answer.words)
-    else:
-        words = _span(_shortened(answer.words)) if answer.words else ""
-    line = f"- {_prose(answer.label)}"
-    if words:
-        line += f": {words}"
+    line = f"- {_escaped_text(answer.label)}"
+    further_lines: Sequence[str] = ()
+    if answer.words and answer.names:
+        names = answer.words.split(_COMMA)
+        words = answer.words
+        if len(names) > _NAMES:
+            words = first_names(names, _FIRST_NAMES)
+            further_lines = _folded_names(names)
+        line += f": {_escaped_text(words)}"
+    elif answer.words:
+        line += f": {_in_backticks(_shortened(answer.words))}"
     if answer.note:
         line += f" ({answer.note})"
-    return [line, *_folded_names(names)] if len(names) > _NAMES else [line]
+    return [line, *further_lines]
 
 
 def _folded_names(names: Sequence[str]) -> Sequence[str]:
@@ -362,10 +380,10 @@ def _folded_names(names: Sequence[str]) -> Sequence[str]:
 
     The empty lines around the tags let Markdown read the names as text, not as HTML.
     """
-    text = _prose(_COMMA.join(names))
+    text = _escaped_text(_COMMA.join(names))
     lines = ["", f"<details><summary>all {len(names)}</summary>", ""]
     wrapped_lines = textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
-    lines += [f"\\{line}" if _BEGINNING.match(line) else line for line in wrapped_lines]
+    lines += [_without_block_mark(line) for line in wrapped_lines]
     lines += ["", "</details>", ""]
     return [f"{_INDENT}{line}".rstrip() for line in lines]
 
@@ -373,7 +391,13 @@ def _folded_names(names: Sequence[str]) -> Sequence[str]:
 def has_shortened_text(question: str, answers: Iterable[AnswerLine]) -> bool:
     """Return True if Markdown shortens a text of a listing, or if results have abbreviated one."""
     texts = [question, *(answer.words for answer in answers if not answer.names)]
-    return any(_ABBREVIATION_END.search(text) or _shortened(text) != logged(text) for text in texts)
+    return any(map(_is_shortened, texts))
+
+
+def _is_shortened(text: str) -> bool:
+    """Return True if Markdown shows less than a whole text, or if the text is an abbreviation already."""
+    is_abbreviation = _ABBREVIATION_END.search(text) is not None
+    return is_abbreviation or _shortened(text) != logged(text)
 
 
 def _shortened(text: str) -> str:
@@ -388,7 +412,7 @@ def _shortened(text: str) -> str:
     return clipped(line, len(beginning))
 
 
-def _prose(text: str) -> str:
+def _escaped_text(text: str) -> str:
     """Return a line of Markdown that shows a text as it is. Only what would have a meaning is escaped."""
     line = _ESCAPING.sub(r"\\\\", plain(text))
     for sign in _PAIRED_SIGNS:
@@ -399,27 +423,34 @@ def _prose(text: str) -> str:
     line = _REFERENCE.sub("&amp;", line)
     line = _TAG.sub("&lt;", line)
     line = _MENTION.sub("&#64;", line)
-    if _BEGINNING.match(line):
-        return f"\\{line}"
-    return line
+    return _without_block_mark(line)
 
 
-def inline(text: str, limit: int = 200) -> str:
-    """Return a text for a line of Markdown: plain words as they are, anything else as a code span."""
+def _without_block_mark(line: str) -> str:
+    """Return a line with its first character escaped if it would begin a list, a heading or a quotation."""
+    return f"\\{line}" if _BEGINNING.match(line) else line
+
+
+def words_or_code(text: str, limit: int = _INPUT) -> str:
+    """Return a text for a line of Markdown: plain words as they are, anything else as a code span.
+
+    At most `limit` characters of it are shown.
+    """
     line = clipped(logged(text), limit)
-    return line if _WORDS.fullmatch(line) else _span(line)
+    return line if _WORDS.fullmatch(line) else _in_backticks(line)
 
 
-def code(text: str, limit: int = 200) -> str:
-    """Return a text as a code span, or *empty*."""
-    return _span(clipped(logged(text), limit))
+def code_span(text: str, limit: int = _INPUT) -> str:
+    """Return at most `limit` characters of a text as a code span, or *empty*."""
+    return _in_backticks(clipped(logged(text), limit))
 
 
-def fence(lines: Iterable[str], language: str = "") -> str:
-    """Return a code block. Its fence is longer than any run of backticks in the text."""
+def code_block(lines: Iterable[str], language: str = "") -> str:
+    """Return a code block of lines, whose `language` Markdown highlights. No text in it ends the block."""
     body = "\n".join(map(logged, lines))
-    mark = "`" * max(3, _longest_run(body) + 1)
-    return f"{mark}{language}\n{body}\n{mark}"
+    fence_length = max(_SHORTEST_FENCE, _longest_backtick_run(body) + 1)
+    fence = "`" * fence_length
+    return f"{fence}{language}\n{body}\n{fence}"
 
 
 def table_lines(head: Sequence[str], rows: Iterable[Sequence[str]], words: Collection[str] = ()) -> list[str]:
@@ -432,28 +463,33 @@ def table_lines(head: Sequence[str], rows: Iterable[Sequence[str]], words: Colle
     rule += ["---" if cell in words else "---:" for cell in head[1:]]
     lines = []
     for row in (head, rule, *rows):
-        cells = " | ".join(map(_cell, row))
+        cells = " | ".join(map(_without_bars, row))
         lines.append(f"| {cells} |")
     return lines
 
 
-def _cell(text: str) -> str:
-    """Replace bars by code points, because parsers disagree on a bar after a backslash."""
-    return text.replace("|", "\\u{7c}")
+def _without_bars(cell: str) -> str:
+    """Return a cell of a table with a code point for each bar, which would end the cell.
+
+    Parsers disagree on a bar after a backslash.
+    """
+    return cell.replace("|", "\\u{7c}")
 
 
-def _span(text: str) -> str:
+def _in_backticks(text: str) -> str:
     """Return a text as a code span. An empty text, and one of blanks only, is described instead."""
     if not text:
         return "*empty*"
     if not text.strip(" "):
         return f"*{len(text)} blanks*"
-    mark = "`" * (_longest_run(text) + 1)
-    pad = " " if text[0] in "` " or text[-1] in "` " else ""
-    return f"{mark}{pad}{text}{pad}{mark}"
+    backticks = "`" * (_longest_backtick_run(text) + 1)
+    # Markdown removes a blank at each end, and would add a backtick there to its own ones
+    needs_blanks = text[0] in "` " or text[-1] in "` "
+    blank = " " if needs_blanks else ""
+    return f"{backticks}{blank}{text}{blank}{backticks}"
 
 
-def _longest_run(text: str) -> int:
-    """Return the length of the longest run of backticks in a text."""
+def _longest_backtick_run(text: str) -> int:
+    """Return the length of the longest run of backticks in a text, or 0 if there are none."""
     runs = re.findall("`+", text)
     return max(map(len, runs), default=0)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from urlharness.gate.gate import Judgement
-from urlharness.report.document import code, fence, inline, table_lines
+from urlharness.report.document import code_block, code_span, table_lines, words_or_code
 from urlharness.report.failures import (
     Failure,
     FailureGroup,
@@ -129,8 +129,8 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
     _add_groups(report, groups, min(_TABLES_LIMIT, table_size), names)
     _add_tables(report, tables)
     header = results.header
-    versions = f"urlconform {inline(header.urlconform)}, corpus {inline(header.corpus)}"
-    report.add(f"{versions}, {extent_in_words(results)}, {inline(header.started)}")
+    versions = f"urlconform {words_or_code(header.urlconform)}, corpus {words_or_code(header.corpus)}"
+    report.add(f"{versions}, {extent_in_words(results)}, {words_or_code(header.started)}")
     return "\n\n".join(report.blocks) + "\n"
 
 
@@ -145,7 +145,7 @@ def _more_in_words(number: int, noun: str) -> str:
 def _markdown_names(participants: Iterable[Participant], limit: int) -> Mapping[str, str]:
     """Map each implementation to its name as Markdown, cut to `limit` characters. The names are unique."""
     short = short_names((participant.name for participant in participants), limit)
-    return {name: inline(short_name, limit) for name, short_name in short.items()}
+    return {name: words_or_code(short_name, limit) for name, short_name in short.items()}
 
 
 class _LimitedReport:
@@ -174,25 +174,25 @@ def _first_blocks(
     decision = headline(results, judgements)
     sign = _SIGNS[decision.state]
     about = f"{names[decision.name]}: " if decision.name else ""
-    text = inline(decision.text, _SENTENCE_LIMIT)
+    text = words_or_code(decision.text, _SENTENCE_LIMIT)
     yield f"## {sign} URL conformance: {about}{text}"
     reasons = {judgement.name: gate_reason(judgement) for judgement in judgements if judgement.reason}
     if len(reasons) > 1:
         mentioned = [*reasons]
         yield _bullets(
-            f"{names[name]}: {inline(reason, _SENTENCE_LIMIT)}" for name, reason in reasons.items()
+            f"{names[name]}: {words_or_code(reason, _SENTENCE_LIMIT)}" for name, reason in reasons.items()
         )
     else:
         mentioned = [name for name, reason in reasons.items() if reason == decision.text]
     notes = dict.fromkeys(note for judgement in judgements for note in judgement.notes)
     warnings = [*caveats(results), *unknown_names_in_words(results), *notes]
-    yield _bullets(f"⚠️ {inline(warning, _WARNING_LIMIT)}" for warning in warnings)
+    yield _bullets(f"⚠️ {words_or_code(warning, _WARNING_LIMIT)}" for warning in warnings)
     missing = [participant for participant in results.participants if participant.state != "ran"]
     lines = []
     for participant in missing:
         if participant.name not in mentioned:
             name = names[participant.name]
-            message = code(participant.message)
+            message = code_span(participant.message)
             lines.append(f"{name}: {participant.status}: {message}")
     yield _bullets(lines)
 
@@ -233,7 +233,7 @@ def _sentences_on_libraries(participants: Iterable[Participant], names: Mapping[
     for participant in participants:
         about = participant.implementation
         if about is not None and ":" in participant.name and about.name != participant.name:
-            library = inline(f"{about.name} {about.version}".rstrip(), _NAME_LIMIT)
+            library = words_or_code(f"{about.name} {about.version}".rstrip(), _NAME_LIMIT)
             yield f"**{names[participant.name]}** is **{library}**."
 
 
@@ -290,7 +290,7 @@ def _worst_rows(
             label = _section_label(section.section, section.title)
             subject = f"**{name}** {rfc(section.spec)} {label}"
             failed = f"{section.failed:,} of {section.statements:,}"
-            rows.append((subject, failed, code(section.text, _EXAMPLE_LIMIT)))
+            rows.append((subject, failed, code_span(section.text, _EXAMPLE_LIMIT)))
     return rows
 
 
@@ -314,7 +314,7 @@ def _statements_table(
     tiers = scores_by_tier(results)
     specs = [spec for spec in specs_of(results, participants) if sizes[spec, WHOLE_RFC]]
     heads = [f"{rfc(spec)}, {counted(sizes[spec, WHOLE_RFC], 'statement')}" for spec in specs]
-    heads += [inline(f"{rfc(spec)} {tier}") for spec, tier in tiers]
+    heads += [words_or_code(f"{rfc(spec)} {tier}") for spec, tier in tiers]
     if not heads:
         return []
     rows = []
@@ -349,7 +349,7 @@ def _failed_in_words(score: Score) -> str:
 def _section_label(section: str, title: str) -> str:
     """Return the number and the title of a section as Markdown."""
     label = " ".join(section_label(section, title))
-    return inline(label.strip(), _SECTION_LIMIT)
+    return words_or_code(label.strip(), _SECTION_LIMIT)
 
 
 def _add_new_findings(
@@ -377,40 +377,40 @@ def _new_finding_blocks(results: Results, judgement: Judgement, baseline: Path |
     yield _bullets(_group_heading(group) for group in groups[_GROUPS : _GROUPS + _HEADINGS])
     rest = count_unlisted(results, judgement, groups, _GROUPS + _HEADINGS)
     yield _more_in_words(rest, "finding" if judgement.findings else "failure")
-    stale = [code(finding.id) for finding in judgement.findings if finding.kind == "stale"]
+    stale = [code_span(finding.id) for finding in judgement.findings if finding.kind == "stale"]
     if stale:
         yield f"To be removed from the baseline: {first_names(stale, _STALE)}."
     known_failures = known_failures_in_words(results, judgement)
-    yield f"{inline(known_failures, _SENTENCE_LIMIT)}." if known_failures else ""
+    yield f"{words_or_code(known_failures, _SENTENCE_LIMIT)}." if known_failures else ""
 
 
 def _new_heading(judgement: Judgement, groups: Sequence[FindingGroup], baseline: Path | None) -> str:
     """Return the heading above new findings, with their numbers by kind if there is a baseline."""
     if not judgement.findings:
         return "### Failures"
-    against = "" if baseline is None else f" against {inline(str(baseline))}"
+    against = "" if baseline is None else f" against {words_or_code(str(baseline))}"
     return f"### New{against}: {kinds_in_words(findings_of_groups(groups))}"
 
 
 def _group_heading(group: FindingGroup) -> str:
     """Return the difference and the number of findings of a group, with the id of its example."""
-    return f"{inline(group.heading_with_kinds)}, such as {code(group.example.id)}"
+    return f"{words_or_code(group.heading_with_kinds)}, such as {code_span(group.example.id)}"
 
 
 def _finding_group_block(group: FindingGroup) -> str:
     """Return a group: its heading, its example in full, how many more there are, and the command."""
     example = group.example
-    lines = [f"**{inline(group.heading)}**", "", f"{example.kind} {code(example.id)}", ""]
+    lines = [f"**{words_or_code(group.heading)}**", "", f"{example.kind} {code_span(example.id)}", ""]
     if example.failure is None:
-        lines.append(f"- before: {code(example.text, _FACT_LIMIT)}")
+        lines.append(f"- before: {code_span(example.text, _FACT_LIMIT)}")
     else:
         for label, text in example.failure.labelled_facts(example.text):
             if label != "repeat":  # the command follows
-                lines.append(f"- {label}: {code(text, _FACT_LIMIT)}")
+                lines.append(f"- {label}: {code_span(text, _FACT_LIMIT)}")
     if group.rest:
         lines.append(f"- and {group.rest}")
     if example.failure is not None:
-        lines += ["", fence([example.failure.command], "sh")]
+        lines += ["", code_block([example.failure.command], "sh")]
     return "\n".join(lines)
 
 
@@ -445,33 +445,33 @@ def _group_block(group: FailureGroup, name: str) -> str:
     A group without stored failures has no cases and no commands.
     """
     section = f"{group.place} {group.title}".strip()
-    facts = [f"**{name}**", f"{rfc(group.spec)}, {inline(section)}"]
+    facts = [f"**{name}**", f"{rfc(group.spec)}, {words_or_code(section)}"]
     if group.class_:
-        facts.append(f"class {inline(group.class_)}")
+        facts.append(f"class {words_or_code(group.class_)}")
     facts.append(group.counts)
     if group.flags:
-        facts.append(", ".join(map(inline, group.flags)))
+        facts.append(", ".join(map(words_or_code, group.flags)))
     if not group.claimed:
         facts.append("not claimed")
     lines = [" · ".join(facts)]
     listed = group.failures[:_FAILURES]
     for failure in listed:
         description = ", ".join(_description_words(failure))
-        lines.append(f"- {code(failure.result.id)}: {description}")
+        lines.append(f"- {code_span(failure.result.id)}: {description}")
     if listed:
         commands = [failure.command for failure in listed]
-        lines += ["", fence(commands, "sh")]
+        lines += ["", code_block(commands, "sh")]
     return "\n".join(lines)
 
 
 def _description_words(failure: Failure) -> list[str]:
     """Return the question, the expected and the actual answer, and what an abnormal end wrote."""
-    question = code(failure.question)
-    expected = code(failure.expected)
-    got = code(failure.got)
+    question = code_span(failure.question)
+    expected = code_span(failure.expected)
+    got = code_span(failure.got)
     description = [question, f"expected {expected}", f"{failure.result.outcome} {got}"]
     if failure.stderr_line:
-        wrote = code(failure.stderr_line, _STDERR_LIMIT)
+        wrote = code_span(failure.stderr_line, _STDERR_LIMIT)
         description.append(f"it wrote {wrote}")
     return description
 

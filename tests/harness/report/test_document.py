@@ -17,11 +17,11 @@ from urlharness.report.document import (
     Lines,
     Listing,
     as_markdown,
-    code,
-    fence,
-    inline,
+    code_block,
+    code_span,
     print_blocks,
     table_lines,
+    words_or_code,
 )
 
 
@@ -152,15 +152,15 @@ INLINE = [
 
 @pytest.mark.parametrize(("text", "printed"), INLINE)
 def test_texts_are_escaped_inline(text, printed):
-    assert inline(text) == printed
+    assert words_or_code(text) == printed
 
 
 def test_a_plain_word_is_code_as_it_is():
-    assert code("word") == "`word`"
+    assert code_span("word") == "`word`"
 
 
 def test_a_fence_is_longer_than_the_backticks_in_it():
-    assert fence(["a", "````"], "sh") == "`````sh\na\n````\n`````"
+    assert code_block(["a", "````"], "sh") == "`````sh\na\n````\n`````"
 
 
 def test_a_bar_in_a_cell_is_a_code_point():
