@@ -19,6 +19,7 @@ from urlharness.gate.gate import Judgement
 from urlharness.report.failures import (
     Failure,
     FailureGroup,
+    FindingGroup,
     describe_finding,
     failure_groups,
     groups_of_new_findings,
@@ -55,13 +56,19 @@ class Annotation(NamedTuple):
     line: int = 0
 
     def __str__(self) -> str:
-        properties = {"title": clipped(logged(self.title), _TITLE_LIMIT)}
-        if self.line:
-            properties = {"file": self.file, "line": str(self.line), **properties}
-        words = ",".join(f"{name}={_escaped_property(text)}" for name, text in properties.items())
+        """The command in one line, with all texts escaped and cut to what GitHub shows."""
+        properties = ",".join(self._properties())
         lines = [clipped(logged(line), _LINE_LIMIT) for line in self.lines]
         message = "%0A".join(line.replace("%", "%25") for line in lines)
-        return f"::{self.level} {words}::{message}"
+        return f"::{self.level} {properties}::{message}"
+
+    def _properties(self) -> Iterator[str]:
+        """Yield the properties of the command: the file and the line if there is a line, and the title."""
+        if self.line:
+            yield f"file={_escaped_property(self.file)}"
+            yield f"line={self.line}"
+        title = clipped(logged(self.title), _TITLE_LIMIT)
+        yield f"title={_escaped_property(title)}"
 
 
 def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Mapping[str, Path] = {}) -> str:
@@ -88,28 +95,50 @@ def _annotations(
 ) -> list[Annotation]:
     """Return all errors and warnings. Of each level, the most important come first."""
     judged = {judgement.name for judgement in judgements if judgement.reason}
-    annotations = [*_state_annotations(results, judged), *_gate_annotations(results, judgements)]
     gated = [judgement for judgement in judgements if not judgement.is_of_survey]
-    annotations_of_judgements = [
-        _finding_annotations(results, judgement, baselines.get(judgement.name)) for judgement in gated
-    ]
-    # in turn, so that one adapter does not take the room of the others
-    for turn in zip_longest(*annotations_of_judgements):
-        annotations += [annotation for annotation in turn if annotation is not None]
     if judgements:
         failed = {judgement.name for judgement in judgements if judgement.code != Exit.PASSED}
     else:
         failed = {participant.name for participant in results.participants}
-    by_difference = {judgement.name for judgement in gated if judgement.name in failed}
-    groups = []
+    reported = {judgement.name for judgement in gated if judgement.name in failed}
+    groups = _unreported_groups(results, reported, baselines)
+    return [
+        *_state_annotations(results, judged),
+        *_gate_annotations(results, judgements),
+        *_finding_annotations_in_turn(results, gated, baselines),
+        *_group_annotations(groups, failed),
+    ]
+
+
+def _finding_annotations_in_turn(
+    results: Results, judgements: Iterable[Judgement], baselines: Mapping[str, Path]
+) -> Iterator[Annotation]:
+    """Yield the first annotation of each judgement, then the second of each, and so on.
+
+    So, one adapter does not take the room of the others.
+    """
+    annotations_of_judgements = [
+        _finding_annotations(results, judgement, baselines.get(judgement.name)) for judgement in judgements
+    ]
+    for turn in zip_longest(*annotations_of_judgements):
+        for annotation in turn:
+            if annotation is not None:  # a judgement has none left
+                yield annotation
+
+
+def _unreported_groups(
+    results: Results, reported: Container[str], baselines: Container[str]
+) -> Iterator[FailureGroup]:
+    """Yield the groups of failures that no annotation reports by what differs.
+
+    Implementations with one of the `baselines` are left out, and of the `reported` ones, the RFCs that they
+    claim.
+    """
     for group in failure_groups(results):
         is_compared = group.implementation in baselines
-        # the annotations above report claimed RFCs by what differs
-        is_reported = group.claimed and group.implementation in by_difference
+        is_reported = group.claimed and group.implementation in reported
         if not is_compared and not is_reported:
-            groups.append(group)
-    annotations += _group_annotations(groups, failed)
-    return annotations
+            yield group
 
 
 def _gate_annotations(results: Results, judgements: Iterable[Judgement]) -> Iterator[Annotation]:
@@ -178,28 +207,37 @@ def _description_lines(failure: Failure, before: str = "") -> list[str]:
 def _finding_annotations(
     results: Results, judgement: Judgement, baseline: Path | None
 ) -> Iterator[Annotation]:
-    """Yield an error for each group of new findings, then a warning for each stale entry."""
-    numbers: Mapping[str, int] = {}
+    """Yield an error for each group of new findings, then a warning for each stale entry.
+
+    `baseline` is the file of the baseline, in which annotations are shown, or None.
+    """
+    line_of_entry: Mapping[str, int] = {}
     file = ""
     if baseline is not None:
-        numbers = _line_numbers(baseline)
-        file = _in_repository(baseline)
+        line_of_entry = _line_numbers(baseline)
+        file = _path_in_repository(baseline)
     for group in groups_of_new_findings(results, judgement):
-        example = group.example
-        lines = [f"{example.kind}: {example.id}"]
-        if example.failure is not None:
-            lines += _description_lines(example.failure, example.text)
-        elif example.text:
-            lines.append(example.text)
-        if group.rest:
-            lines.append(f"and {group.rest}")
         title = f"{judgement.name}: {group.heading_with_kinds}"
-        yield Annotation("error", title, lines, file, numbers.get(example.id, 0))
+        line = line_of_entry.get(group.example.id, 0)
+        yield Annotation("error", title, _finding_lines(group), file, line)
     for finding in judgement.findings:
         if finding.kind == "stale":
             title = f"{judgement.name}: stale: {finding.id} passes and is in the baseline"
-            number = numbers.get(finding.id, 0)
-            yield Annotation("warning", title, [describe_finding(finding)], file, number)
+            line = line_of_entry.get(finding.id, 0)
+            yield Annotation("warning", title, [describe_finding(finding)], file, line)
+
+
+def _finding_lines(group: FindingGroup) -> list[str]:
+    """Return the example of a group of new findings in full, and how many more there are."""
+    example = group.example
+    lines = [f"{example.kind}: {example.id}"]
+    if example.failure is not None:
+        lines += _description_lines(example.failure, example.text)
+    elif example.text:
+        lines.append(example.text)
+    if group.rest:
+        lines.append(f"and {group.rest}")
+    return lines
 
 
 def _line_numbers(baseline: Path) -> dict[str, int]:
@@ -216,8 +254,8 @@ def _line_numbers(baseline: Path) -> dict[str, int]:
     return numbers
 
 
-def _in_repository(file: Path) -> str:
-    """Return the path relative to the root of the repository, as GitHub needs it.
+def _path_in_repository(file: Path) -> str:
+    """Return a path relative to the root of the repository, which GitHub names in GITHUB_WORKSPACE.
 
     Return a path outside the repository unchanged.
     """
@@ -226,19 +264,22 @@ def _in_repository(file: Path) -> str:
         return str(file)
     root = Path(workspace).resolve()
     path = file.resolve()
-    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(file)
+    if not path.is_relative_to(root):
+        return str(file)
+    return path.relative_to(root).as_posix()
 
 
 def _summary_annotation(
     results: Results, judgements: Sequence[Judgement], written: int, total: int
 ) -> Annotation:
-    """Return the last notice: the decision, and how many of `total` annotations are not `written`."""
+    """Return the last notice: the decision, and how many of `total` annotations are `written`."""
     decision = headline(results, judgements)
     about = f"{decision.name}: " if decision.name else ""
     scope = f"{extent_in_words(results)}, corpus {results.header.corpus}"
     lines = [f"{about}{decision.text} ({scope})"]
     lines += caveats(results)
-    lines += dict.fromkeys(note for judgement in judgements for note in judgement.notes)
+    notes = [note for judgement in judgements for note in judgement.notes]
+    lines += dict.fromkeys(notes)  # several judgements may have the same note
     if total > written:
         annotations = counted(total, "annotation")
         lines.append(f"{written:,} of {annotations} are shown; the other reports have all.")
@@ -246,5 +287,8 @@ def _summary_annotation(
 
 
 def _escaped_property(text: str) -> str:
-    """Escape the value of a property, which ends at a comma or a colon."""
+    """Return the value of a property with its percent signs, colons and commas escaped.
+
+    An unescaped comma or colon would end it.
+    """
     return text.replace("%", "%25").replace(":", "%3A").replace(",", "%2C")

@@ -69,14 +69,15 @@ def render(results: Results, judgements: Sequence[Judgement] = (), *_baselines: 
 
     With a gate, only the cases that it rejects are failures or errors, and suites with such cases come first.
     Other wrong answers are skipped. The first suite of an implementation that does not pass has a test for
-    each group of new findings, by what differs, so that a reader need not look through all of them.
+    each group of new findings, by what differs, so that a reader need not look through all of them. The files
+    of the baselines, which every format gets, are not mentioned.
     """
     return b"".join(render_pieces(results, judgements)).decode("utf-8")
 
 
 def render_pieces(results: Results, judgements: Sequence[Judgement] = ()) -> Iterator[bytes]:
     """Yield the report of `render` piece by piece, as UTF-8. If it cannot be made, nothing is yielded."""
-    suites = ([_serialized(suite)] for suite in _suites(results, judgements))
+    suites = ([_serialize_suite(suite)] for suite in _suites(results, judgements))
     yield from _document(_failed_first(suites, judgements))
 
 
@@ -85,8 +86,8 @@ def render_parts(results: Results, judgements: Sequence[Judgement], size: int) -
 
     A suite that is larger is divided. A single test is not.
     """
-    suites = ([*map(_serialized, _divided(suite, size))] for suite in _suites(results, judgements))
-    for batch in _batches(_failed_first(suites, judgements), size, _size_of_serialized):
+    suites = ([*map(_serialize_suite, _divide_suite(suite, size))] for suite in _suites(results, judgements))
+    for batch in _batches(_failed_first(suites, judgements), size, _serialized_size):
         yield b"".join(_document(batch)).decode("utf-8")
 
 
@@ -107,20 +108,18 @@ def _have_only_accepted_cases(parts: Iterable[_SerializedSuite]) -> bool:
 def _document(suites: Iterable[_SerializedSuite]) -> Iterator[bytes]:
     """Yield a document with these suites: its beginning, each suite, and its end."""
     all_suites = list(suites)  # the beginning counts the tests of all
-    root = ET.Element("testsuites", name="urlconform")
-    for name in ("tests", "failures", "errors"):
-        total = sum(getattr(suite, name) for suite in all_suites)
-        root.set(name, str(total))
-    root.text = root.tail = "\n"
-    before, end_tag, after = ET.tostring(root, "unicode").partition("</")
-    yield f'<?xml version="1.0" encoding="UTF-8"?>\n{before}'.encode()
+    tests = sum(suite.tests for suite in all_suites)
+    failures = sum(suite.failures for suite in all_suites)
+    errors = sum(suite.errors for suite in all_suites)
+    counts = f'tests="{tests}" failures="{failures}" errors="{errors}"'
+    yield f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="urlconform" {counts}>\n'.encode()
     for suite in all_suites:
         yield suite.text
-    yield f"{end_tag}{after}".encode()
+    yield b"</testsuites>\n"
 
 
-def _serialized(suite: ET.Element) -> _SerializedSuite:
-    """Return a suite as UTF-8. Its elements get line ends, so that it and each of them begins a line."""
+def _serialize_suite(suite: ET.Element) -> _SerializedSuite:
+    """Return a suite as UTF-8. This adds line ends to it and its elements, so that each begins a line."""
     for element in (suite, *suite):
         element.tail = "\n"
     return _SerializedSuite(
@@ -131,25 +130,26 @@ def _serialized(suite: ET.Element) -> _SerializedSuite:
     )
 
 
-def _size_of_serialized(suite: _SerializedSuite) -> int:
+def _serialized_size(suite: _SerializedSuite) -> int:
     """Return the size of a suite in bytes."""
     return len(suite.text)
 
 
-def _divided(suite: ET.Element, size: int) -> Iterator[ET.Element]:
+def _divide_suite(suite: ET.Element, size: int) -> Iterator[ET.Element]:
     """Yield a suite as suites of at most about `size` bytes, each with some of the tests."""
-    if _size(suite) <= size:
+    if _element_size(suite) <= size:
         yield suite
         return
     properties, *tests = suite
-    for batch in _batches(tests, size - _size(properties), _size):
-        yield _suite_with(suite, properties, batch)
+    size_of_tests = size - _element_size(properties)
+    for batch in _batches(tests, size_of_tests, _element_size):
+        yield _suite_with_tests(suite, properties, batch)
 
 
 def _batches(elements: Iterable[_T], size: int, size_of: Callable[[_T], int]) -> Iterator[list[_T]]:
     """Yield elements in lists of at most `size` bytes, in order. A larger element has a list of its own.
 
-    If there are no elements, yield an empty list.
+    `size_of` returns the size of an element in bytes. If there are no elements, yield an empty list.
     """
     batch: list[_T] = []
     free = size
@@ -164,8 +164,8 @@ def _batches(elements: Iterable[_T], size: int, size_of: Callable[[_T], int]) ->
     yield batch
 
 
-def _suite_with(suite: ET.Element, properties: ET.Element, tests: Sequence[ET.Element]) -> ET.Element:
-    """Return a suite like another one, but with these tests."""
+def _suite_with_tests(suite: ET.Element, properties: ET.Element, tests: Sequence[ET.Element]) -> ET.Element:
+    """Return a new suite with the name and the `properties` of another one, but with these tests."""
     part = ET.Element("testsuite", dict(suite.attrib))
     part.append(properties)
     part.extend(tests)
@@ -173,7 +173,7 @@ def _suite_with(suite: ET.Element, properties: ET.Element, tests: Sequence[ET.El
     return part
 
 
-def _size(element: ET.Element) -> int:
+def _element_size(element: ET.Element) -> int:
     """Return the size of an element in a document, in bytes."""
     return len(ET.tostring(element, "utf-8"))
 
@@ -181,46 +181,65 @@ def _size(element: ET.Element) -> int:
 def _suites(results: Results, judgements: Sequence[Judgement]) -> Iterator[ET.Element]:
     """Yield a suite for an incomplete run, then those of each implementation."""
     judgement_of = {judgement.name: judgement for judgement in judgements}
-    fields = ("urlconform", "corpus", "python", "platform", "started")
-    about = {name: getattr(results.header, name) for name in fields}
+    header = results.header
+    about_run = {
+        "urlconform": header.urlconform,
+        "corpus": header.corpus,
+        "python": header.python,
+        "platform": header.platform,
+        "started": header.started,
+    }
     if not results.complete:
         mark = Mark("error", "cut", caveats(results)[0])
         test = _test_element("complete", "urlconform.run", mark)
-        yield _suite_element("urlconform.run", about, [test])
+        yield _suite_element("urlconform.run", about_run, [test])
     for participant in results.participants:
-        about_it = {**about, "implementation": participant.name, **_identity(participant)}
-        yield from _suites_of(participant, results, judgement_of.get(participant.name), about_it)
+        about = {**about_run, "implementation": participant.name, **_identity(participant)}
+        yield from _suites_of(participant, results, judgement_of.get(participant.name), about)
 
 
 def _suites_of(
     participant: Participant, results: Results, judgement: Judgement | None, about: Mapping[str, str]
 ) -> Iterator[ET.Element]:
-    """Yield the suites of an implementation: its start if it failed, sections, tiers, and the gate."""
-    name = participant.name
+    """Yield the suites of an implementation: its start if it failed, sections, tiers, and the gate.
+
+    `about` are the properties of all these suites. `judgement` is None without a gate.
+    """
     if participant.state != "ran":
-        tag = "skipped" if participant.state == "not installed" else "error"
-        mark = Mark(tag, participant.state, f"{participant.status}: {participant.message}")
-        test = _test_element("start", name, mark)
-        yield _suite_element(name, about, [test])
+        yield _start_suite(participant, about)
     if judgement is not None and not judgement.is_of_survey:
         group_tests = _group_tests(results, judgement)
         if group_tests:
-            yield _suite_element(f"{name}.new", about, group_tests)
+            yield _suite_element(f"{participant.name}.new", about, group_tests)
+    yield from _section_suites(participant, results, judgement, about)
+    for (spec, tier), tests in _tier_tests(participant, results, judgement).items():
+        about_tier = {**about, "specification": rfc(spec), "tier": tier}
+        yield _suite_element(f"{participant.name}.{spec}.{tier}", about_tier, tests)
+    if judgement is not None and participant.state == "ran":
+        yield from _gate_suites(judgement, about)
+
+
+def _start_suite(participant: Participant, about: Mapping[str, str]) -> ET.Element:
+    """Return the suite of an implementation that did not run. Its only test says why."""
+    tag = "skipped" if participant.state == "not installed" else "error"
+    mark = Mark(tag, participant.state, f"{participant.status}: {participant.message}")
+    test = _test_element("start", participant.name, mark)
+    return _suite_element(participant.name, about, [test])
+
+
+def _section_suites(
+    participant: Participant, results: Results, judgement: Judgement | None, about: Mapping[str, str]
+) -> Iterator[ET.Element]:
+    """Yield a suite for each section. Its properties also say whether the implementation claims the RFC."""
     for (spec, section), tests in _section_tests(participant, results, judgement).items():
-        claimed = "yes" if claims(participant, spec) else "no"
         about_section = {
             **about,
             "specification": rfc(spec),
             "section": section,
             "title": results.titles.get((spec, section), ""),
-            "claimed": claimed,
+            "claimed": "yes" if claims(participant, spec) else "no",
         }
-        yield _suite_element(f"{name}.{spec}.{section}", about_section, tests)
-    for (spec, tier), tests in _tier_tests(participant, results, judgement).items():
-        about_tier = {**about, "specification": rfc(spec), "tier": tier}
-        yield _suite_element(f"{name}.{spec}.{tier}", about_tier, tests)
-    if judgement is not None and participant.state == "ran":
-        yield from _gate_suites(judgement, about)
+        yield _suite_element(f"{participant.name}.{spec}.{section}", about_section, tests)
 
 
 def _group_tests(results: Results, judgement: Judgement) -> list[ET.Element]:
@@ -294,13 +313,20 @@ def _identity(participant: Participant) -> dict[str, str]:
     about = participant.implementation
     if about is None:
         return {"state": participant.state}
-    fields = {"library": "name", "version": "version", "language": "language", "runtime": "runtime"}
-    texts = {name: getattr(about, field) for name, field in fields.items()}
+    texts = {
+        "library": about.name,
+        "version": about.version,
+        "language": about.language,
+        "runtime": about.runtime,
+    }
     return {name: text for name, text in texts.items() if text}
 
 
 def _suite_element(name: str, about: Mapping[str, str], tests: Sequence[ET.Element]) -> ET.Element:
-    """Return a suite with its properties, its counts and its time."""
+    """Return a suite with its properties, its counts and its time. The tests that did not pass come first.
+
+    `about` are the properties, of which `started` is also the time of the suite.
+    """
     suite = ET.Element("testsuite", name=_attribute_text(name))
     _count_tests(suite, tests)
     started = in_utc(about["started"])  # the schema of Ant refuses an offset
@@ -375,13 +401,9 @@ def mark_case(failure: Failure, criteria: Criteria | None, findings: Mapping[str
     outcome = failure.result.outcome
     got = failure.got
     if criteria is not None and criteria.judges(case.spec):
-        finding = findings.get(case.vector.id)
-        if criteria.baseline is None:
-            finding = vector_finding(entry=None, case=case, result=failure.result, policy=criteria.policy)
-        if finding is not None and finding.result is not None:
-            return _mark_finding_of_case(finding, got)
-        if case.vector.id in criteria.entries:
-            return _mark_known(outcome, got)
+        mark = _mark_judged_case(failure, criteria, findings)
+        if mark is not None:
+            return mark
     if not outcome.complete:
         return Mark("skipped", outcome, f"{outcome}: {got}")
     if not outcome.failing:
@@ -391,6 +413,20 @@ def mark_case(failure: Failure, criteria: Criteria | None, findings: Mapping[str
     if outcome.abnormal:
         return Mark("error", outcome, got)
     return Mark("failure", "fail", got) if case.vector.binding == "required" else None
+
+
+def _mark_judged_case(failure: Failure, criteria: Criteria, findings: Mapping[str, Finding]) -> Mark | None:
+    """Return the mark of a vector that is a finding or fails as its entry says, or None."""
+    case = failure.asked.case
+    if criteria.baseline is None:
+        finding = vector_finding(entry=None, case=case, result=failure.result, policy=criteria.policy)
+    else:
+        finding = findings.get(case.vector.id)
+    if finding is not None and finding.result is not None:
+        return _mark_finding_of_case(finding, failure.got)
+    if case.vector.id in criteria.entries:
+        return _mark_known(failure.result.outcome, failure.got)
+    return None
 
 
 def mark_tally(tally: Tally, criteria: Criteria | None = None) -> Mark | None:
@@ -403,18 +439,24 @@ def mark_tally(tally: Tally, criteria: Criteria | None = None) -> Mark | None:
         if mark is not None:
             return mark
     if tally.failing:
-        # without a wrong answer, all failures are abnormal ends
-        type_ = "fail" if Outcome.FAIL in tally.required else "error"
-        failing = {outcome: count for outcome, count in tally.required.items() if outcome.failing}
-        counts = _counts_in_words(tally, failing)
-        if criteria is not None:
-            return _mark_not_gated(type_, counts)
-        tag = "failure" if type_ == "fail" else "error"
-        return Mark(tag, type_, counts)
+        return _mark_failing_tally(tally, is_gated=criteria is not None)
     total = sum(tally.outcomes.values())
     if total == tally.outcomes.get(Outcome.UNSUPPORTED, 0):
         return Mark("skipped", "unsupported", f"unsupported: {total} cases")
     return None
+
+
+def _mark_failing_tally(tally: Tally, *, is_gated: bool) -> Mark:
+    """Return the mark of a generated part with failing cases that no gate rejects."""
+    # without a wrong answer, all failures are abnormal ends
+    has_wrong_answer = Outcome.FAIL in tally.required
+    type_ = "fail" if has_wrong_answer else "error"
+    failing = {outcome: count for outcome, count in tally.required.items() if outcome.failing}
+    counts = _counts_in_words(tally, failing)
+    if is_gated:
+        return _mark_not_gated(type_, counts)
+    tag = "failure" if has_wrong_answer else "error"
+    return Mark(tag, type_, counts)
 
 
 def _mark_judged_tally(tally: Tally, criteria: Criteria) -> Mark | None:
@@ -440,16 +482,18 @@ def mark_finding(finding: Finding) -> Mark | None:
 
 
 def _mark_finding_of_case(finding: Finding, got: str) -> Mark:
-    """Return the mark of a case that the gate rejects. The finding has the result of the case."""
+    """Return the mark of a case that the gate rejects, or of a stale entry. `got` is the answer in words.
+
+    The finding must have the result of the case.
+    """
     assert finding.result is not None
     outcome = finding.result.outcome
     entry = finding.entry
     tag = "error" if outcome.abnormal else "failure"
     issue = f" ({entry.issue})" if entry is not None and entry.issue else ""
     if finding.kind == "lost":
-        message = f"{finding.detail}{issue}"
-        if got not in finding.detail:
-            message += f": {got}"
+        loss = f"{finding.detail}{issue}"
+        message = loss if got in finding.detail else f"{loss}: {got}"
         return Mark(tag, finding.kind, message)
     if entry is None:
         return Mark(tag, outcome, got)
@@ -471,7 +515,7 @@ def _mark_not_gated(outcome: str, got: str) -> Mark:
 
 
 def _counts_in_words(tally: Tally, failing: Mapping[Outcome, int]) -> str:
-    """Say how many of the cases of a tally fail, and with which outcomes."""
+    """Say how many of the cases of a tally fail. `failing` counts those that fail, by outcome."""
     total = sum(tally.outcomes.values())
     if not failing:
         return f"none of {total} cases"
