@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from urlharness.gate.gate import Judgement
 from urlharness.report.document import code_block, code_span, table_lines, words_or_code
@@ -37,7 +38,7 @@ from urlharness.report.summary import (
     without_perfect_reference,
     worst_sections,
 )
-from urlharness.results.coverage import WHOLE_RFC, caveats, extent_in_words
+from urlharness.results.coverage import WHOLE_RFC, Place, caveats, extent_in_words
 from urlharness.results.model import Participant, Results
 from urlharness.results.scores import (
     NOTHING,
@@ -57,6 +58,18 @@ LIMIT = 60_000
 
 #: The part of the report that is reserved for the tables of sections, in bytes.
 _TABLES_LIMIT = 20_000
+
+#: The room that is kept free, in bytes: for the last lines of the report; for the sentence that counts the
+#: groups left out; for what follows the tables; beside new findings, which take at most half of the report.
+_ROOM_FOR_END, _ROOM_FOR_SENTENCE, _ROOM_AFTER_TABLES = 200, 300, 600
+_ROOM_BESIDE_FINDINGS = LIMIT // 2
+
+#: The bytes of an empty line after a block, with the end of the line before it.
+_BLOCK_END = 2
+
+#: The number of lines in the head of a table. Until a table fits, it is halved, because each attempt measures
+#: the whole block. With at most `_SHORT_TABLE` lines, it is shortened by single rows.
+_HEAD_LINES, _SHORT_TABLE = 2, 16
 
 #: The maximum number of implementations with a column in the table of an RFC.
 COLUMNS = 8
@@ -109,7 +122,10 @@ _EXPLAINED = (
 
 
 def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Mapping[str, Path] = {}) -> str:
-    """Return the report, of at most `LIMIT` bytes."""
+    """Return the report, of at most `LIMIT` bytes.
+
+    `baselines` maps an implementation to the file of its baseline. Its failures are not listed by section.
+    """
     report = _LimitedReport()
     names = _markdown_names(results.participants, _NAME_LIMIT)
     for block in _first_blocks(results, judgements, names):
@@ -122,16 +138,22 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
         report.add(block)
     _add_new_findings(report, results, not_compared, baselines)
     tables = list(_section_tables(results))
-    all_lines = [line for lines in tables for line in lines]
-    # with the ends of lines and blocks, and with the last lines of the report
-    table_size = sum(len(line.encode()) + 2 for line in all_lines) + 200
     groups = [group for group in failure_groups(results) if group.implementation not in baselines]
-    _add_groups(report, groups, min(_TABLES_LIMIT, table_size), names)
+    room_for_rest = min(_TABLES_LIMIT, _size_of_tables(tables) + _ROOM_FOR_END)
+    _add_groups(report, groups, room_for_rest, names)
     _add_tables(report, tables)
     header = results.header
     versions = f"urlconform {words_or_code(header.urlconform)}, corpus {words_or_code(header.corpus)}"
     report.add(f"{versions}, {extent_in_words(results)}, {words_or_code(header.started)}")
     return "\n\n".join(report.blocks) + "\n"
+
+
+def _size_of_tables(tables: Iterable[Sequence[str]]) -> int:
+    """Return at least the size of tables in bytes. Each line counts as if an empty line followed it."""
+    size = 0
+    for lines in tables:
+        size += sum(len(line.encode()) + _BLOCK_END for line in lines)
+    return size
 
 
 def _more_in_words(number: int, noun: str) -> str:
@@ -156,10 +178,13 @@ class _LimitedReport:
         self._free = LIMIT
 
     def add(self, block: str, *, reserve: int = 0) -> bool:
-        """Add a block if at least `reserve` bytes remain afterwards. Return False if it does not fit."""
+        """Add a block if at least `reserve` bytes remain afterwards. Return False if it does not fit.
+
+        An empty block always fits, and adds nothing.
+        """
         if not block:
             return True
-        size = len(block.encode("utf-8", "backslashreplace")) + 2  # the empty line after it
+        size = len(block.encode("utf-8", "backslashreplace")) + _BLOCK_END
         if size > self._free - reserve:
             return False
         self.blocks.append(block)
@@ -170,7 +195,10 @@ class _LimitedReport:
 def _first_blocks(
     results: Results, judgements: Sequence[Judgement], names: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield the headline, reasons of the gate, caveats, and adapters that did not run."""
+    """Yield the headline, reasons of the gate, caveats, and adapters that did not run.
+
+    `names` maps each implementation to its name as Markdown. Some blocks can be empty.
+    """
     decision = headline(results, judgements)
     sign = _SIGNS[decision.state]
     about = f"{names[decision.name]}: " if decision.name else ""
@@ -184,17 +212,20 @@ def _first_blocks(
         )
     else:
         mentioned = [name for name, reason in reasons.items() if reason == decision.text]
-    notes = dict.fromkeys(note for judgement in judgements for note in judgement.notes)
-    warnings = [*caveats(results), *unknown_names_in_words(results), *notes]
+    notes = [note for judgement in judgements for note in judgement.notes]
+    # several judgements may have the same note
+    warnings = [*caveats(results), *unknown_names_in_words(results), *dict.fromkeys(notes)]
     yield _bullets(f"⚠️ {words_or_code(warning, _WARNING_LIMIT)}" for warning in warnings)
-    missing = [participant for participant in results.participants if participant.state != "ran"]
-    lines = []
-    for participant in missing:
-        if participant.name not in mentioned:
-            name = names[participant.name]
+    unmentioned = [participant for participant in results.participants if participant.name not in mentioned]
+    yield _bullets(_lines_on_missing(unmentioned, names))
+
+
+def _lines_on_missing(participants: Iterable[Participant], names: Mapping[str, str]) -> Iterator[str]:
+    """Yield a line of Markdown for each implementation that did not run, with the reason."""
+    for participant in participants:
+        if participant.state != "ran":
             message = code_span(participant.message)
-            lines.append(f"{name}: {participant.status}: {message}")
-    yield _bullets(lines)
+            yield f"{names[participant.name]}: {participant.status}: {message}"
 
 
 def _bullets(lines: Iterable[str]) -> str:
@@ -202,14 +233,9 @@ def _bullets(lines: Iterable[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _shown_and_hidden(results: Results) -> tuple[list[Participant], list[Participant]]:
-    """Return (implementations to show, hidden implementations) of those that ran."""
-    return without_perfect_reference(results, results.ran)
-
-
 def _summary_blocks(results: Results, names: Mapping[str, str]) -> Iterator[str]:
     """Yield what was asked, tables of statements and answers, and the most failed sections."""
-    participants, hidden = _shown_and_hidden(results)
+    participants, hidden = without_perfect_reference(results, results.ran)
     if not participants:
         yield "No implementation ran."
         return
@@ -319,19 +345,22 @@ def _statements_table(
         return []
     rows = []
     for participant in participants:
-        complied = complying_specs(results, participant.name, scores)
-        cells = [f"**{names[participant.name]}**"]
-        for spec in specs:
-            score = scores[spec].get(participant.name, Score())
-            cell = "✅ complies" if spec in complied else _states_cell(score)
-            if not claims(participant, spec):
-                cell += " (not claimed)"
-            cells.append(cell)
-        for scores_of_tier in tiers.values():
-            score = scores_of_tier.get(participant.name, Score())
-            cells.append(answers_text(score.required))
-        rows.append(cells)
+        compliance_cells = _compliance_cells(results, participant, specs, scores)
+        scores_of_tiers = [scores_of_tier.get(participant.name, Score()) for scores_of_tier in tiers.values()]
+        tier_cells = [answers_text(score.required) for score in scores_of_tiers]
+        rows.append([f"**{names[participant.name]}**", *compliance_cells, *tier_cells])
     return table_lines(("", *heads), rows)
+
+
+def _compliance_cells(
+    results: Results, participant: Participant, specs: Iterable[str], scores: SpecScores
+) -> Iterator[str]:
+    """Yield a cell for each RFC: whether an implementation complies, or how many statements hold and fail."""
+    complied = complying_specs(results, participant.name, scores)
+    for spec in specs:
+        score = scores[spec].get(participant.name, Score())
+        cell = "✅ complies" if spec in complied else _states_cell(score)
+        yield cell if claims(participant, spec) else f"{cell} (not claimed)"
 
 
 def _states_cell(score: Score) -> str:
@@ -359,7 +388,7 @@ def _add_new_findings(
     for judgement in judgements:
         left_out = 0
         for block in _new_finding_blocks(results, judgement, baselines.get(judgement.name)):
-            if not report.add(block, reserve=LIMIT // 2):
+            if not report.add(block, reserve=_ROOM_BESIDE_FINDINGS):
                 left_out += 1
         report.add(_more_in_words(left_out, "finding"))
 
@@ -417,26 +446,23 @@ def _finding_group_block(group: FindingGroup) -> str:
 def _add_groups(
     report: _LimitedReport, groups: Sequence[FailureGroup], reserve: int, names: Mapping[str, str]
 ) -> None:
-    """Add the groups that fit before the last `reserve` bytes, and say how many do not.
-
-    The sentence that says it needs less than 300 bytes.
-    """
+    """Add the groups that fit before the last `reserve` bytes, and say how many do not."""
     if not groups:
         return
-    group_count, case_count = _group_counts_in_words(groups)
-    report.add(f"### Failures by section: {case_count} in {group_count}")
+    report.add(f"### Failures by section: {_cases_in_words(groups)} in {counted(len(groups), 'group')}")
     for number, group in enumerate(groups):
         block = _group_block(group, names[group.implementation])
-        if not report.add(block, reserve=reserve + 300):
-            group_count, case_count = _group_counts_in_words(groups[number:])
-            report.add(f"*… and {group_count} more, with {case_count}.*")
+        if not report.add(block, reserve=reserve + _ROOM_FOR_SENTENCE):
+            left_out = groups[number:]
+            group_count = counted(len(left_out), "group")
+            report.add(f"*… and {group_count} more, with {_cases_in_words(left_out)}.*")
             return
 
 
-def _group_counts_in_words(groups: Sequence[FailureGroup]) -> tuple[str, str]:
-    """Return (number of groups, number of cases in them), in words."""
-    cases = sum(group.size for group in groups)
-    return counted(len(groups), "group"), counted(cases, "case")
+def _cases_in_words(groups: Iterable[FailureGroup]) -> str:
+    """Return the number of cases in groups, such as "3 cases"."""
+    number = sum(group.size for group in groups)
+    return counted(number, "case")
 
 
 def _group_block(group: FailureGroup, name: str) -> str:
@@ -444,19 +470,10 @@ def _group_block(group: FailureGroup, name: str) -> str:
 
     A group without stored failures has no cases and no commands.
     """
-    section = f"{group.place} {group.title}".strip()
-    facts = [f"**{name}**", f"{rfc(group.spec)}, {words_or_code(section)}"]
-    if group.class_:
-        facts.append(f"class {words_or_code(group.class_)}")
-    facts.append(group.counts)
-    if group.flags:
-        facts.append(", ".join(map(words_or_code, group.flags)))
-    if not group.claimed:
-        facts.append("not claimed")
-    lines = [" · ".join(facts)]
+    lines = [" · ".join(_group_facts(group, name))]
     listed = group.failures[:_FAILURES]
     for failure in listed:
-        description = ", ".join(_description_words(failure))
+        description = ", ".join(_failure_facts(failure))
         lines.append(f"- {code_span(failure.result.id)}: {description}")
     if listed:
         commands = [failure.command for failure in listed]
@@ -464,80 +481,109 @@ def _group_block(group: FailureGroup, name: str) -> str:
     return "\n".join(lines)
 
 
-def _description_words(failure: Failure) -> list[str]:
-    """Return the question, the expected and the actual answer, and what an abnormal end wrote."""
-    question = code_span(failure.question)
-    expected = code_span(failure.expected)
-    got = code_span(failure.got)
-    description = [question, f"expected {expected}", f"{failure.result.outcome} {got}"]
+def _group_facts(group: FailureGroup, name: str) -> Iterator[str]:
+    """Yield what the first line of a group says, each fact as Markdown. `name` is the implementation."""
+    yield f"**{name}**"
+    section = f"{group.place} {group.title}".strip()
+    yield f"{rfc(group.spec)}, {words_or_code(section)}"
+    if group.class_:
+        yield f"class {words_or_code(group.class_)}"
+    yield group.counts
+    if group.flags:
+        yield ", ".join(map(words_or_code, group.flags))
+    if not group.claimed:
+        yield "not claimed"
+
+
+def _failure_facts(failure: Failure) -> Iterator[str]:
+    """Yield the question, the expected and the actual answer, and what an abnormal end wrote, as Markdown."""
+    yield code_span(failure.question)
+    yield f"expected {code_span(failure.expected)}"
+    yield f"{failure.result.outcome} {code_span(failure.got)}"
     if failure.stderr_line:
-        wrote = code_span(failure.stderr_line, _STDERR_LIMIT)
-        description.append(f"it wrote {wrote}")
-    return description
+        yield f"it wrote {code_span(failure.stderr_line, _STDERR_LIMIT)}"
 
 
 def _section_tables(results: Results) -> Iterator[list[str]]:
     """Yield for each RFC the lines of its table after a heading."""
-    participants, _ = _shown_and_hidden(results)
+    participants, _ = without_perfect_reference(results, results.ran)
     if not participants:
         return
-    columns = [participant.name for participant in participants[:COLUMNS]]
-    sizes = statement_sizes(results)
-    sections = scores_by_section(results)
-    has_unasked = any(
-        scores[name].required.unasked for scores in sections.values() for name in columns if name in scores
-    )
-    rows: dict[str, list[Sequence[str]]] = {}
-    for (spec, section), scores in sections.items():
-        title = results.titles.get((spec, section), "")
-        if has_row(title):
-            scores_of_columns = [scores.get(name, Score()) for name in columns]
-            cells = _figure_cells(scores_of_columns, sizes[spec, section], has_unasked=has_unasked)
-            rows.setdefault(spec, []).append([_section_label(section, title), *cells])
     # names are made unique among all, so that one has the same name in every report
     unique_names = [*_markdown_names(participants, _HEAD_LIMIT).values()]
-    head = _head_of_sections(unique_names[:COLUMNS], has_unasked=has_unasked)
+    columns = participants[:COLUMNS]
+    names = unique_names[:COLUMNS]
+    if len(columns) == 1:
+        table = _figures_table(results, columns[0].name, names[0])
+    else:
+        table = _held_table(results, columns, names)
     left_out = len(participants) - len(columns)
     note = f", {counted(left_out, 'implementation')} left out" if left_out else ""
-    for spec, section_rows in rows.items():
+    for spec, rows in table.rows.items():
         heading = f"### {rfc(spec)} by section{note}"
-        yield [heading, *table_lines(head, section_rows)]
+        yield [heading, *table_lines(table.head, rows)]
 
 
-def _head_of_sections(names: Sequence[str], *, has_unasked: bool) -> list[str]:
-    """Return the head of a table of sections.
+class _SectionTable(NamedTuple):
+    """The tables of sections: the head, which all RFCs have, and the rows of each RFC. Cells are Markdown."""
 
-    It names several implementations. Of a single one, it names the figures, and it has a column for the
-    vectors that were never asked if `has_unasked`.
+    head: Sequence[str]
+    rows: Mapping[str, Sequence[Sequence[str]]]
+
+
+def _held_table(results: Results, columns: Sequence[Participant], names: Sequence[str]) -> _SectionTable:
+    """Return the tables of several implementations: how many of its statements each holds.
+
+    `names` are those of the columns as Markdown.
     """
-    if len(names) > 1:
-        return ["Section", *names]
-    (name,) = names
+    sizes = statement_sizes(results)
+    rows: dict[str, list[Sequence[str]]] = {}
+    for (spec, section), scores in scores_by_section(results).items():
+        title = results.titles.get((spec, section), "")
+        if has_row(title):
+            scores_of_columns = [scores.get(participant.name, Score()) for participant in columns]
+            cells = [_held_cell(score, sizes[spec, section]) for score in scores_of_columns]
+            rows.setdefault(spec, []).append([_section_label(section, title), *cells])
+    return _SectionTable(["Section", *names], rows)
+
+
+def _figures_table(results: Results, implementation: str, name: str) -> _SectionTable:
+    """Return the tables of a single implementation, with a column for each figure of a section.
+
+    If it was never asked some vectors, there is a column for them. `name` is its name as Markdown.
+    """
+    score_of_section: dict[Place, Score] = {}
+    for section_key, scores in scores_by_section(results).items():
+        score_of_section[section_key] = scores.get(implementation, Score())
     figures = [*_SECTION_FIGURES]
-    if has_unasked:
+    if any(score.required.unasked for score in score_of_section.values()):
         figures.append(_UNASKED)
-    return [f"Section, {name}", *figures, _J]
+    rows: dict[str, list[Sequence[str]]] = {}
+    for (spec, section), score in score_of_section.items():
+        title = results.titles.get((spec, section), "")
+        if has_row(title):
+            cells = _figure_cells(score, figures)
+            rows.setdefault(spec, []).append([_section_label(section, title), *cells])
+    return _SectionTable([f"Section, {name}", *figures, _J], rows)
 
 
-def _figure_cells(scores: Sequence[Score], statements: int, *, has_unasked: bool) -> list[str]:
-    """Return the cells of a row.
-
-    A single implementation has a cell for each figure, and one for the vectors that were never asked if
-    `has_unasked`. Several implementations have one cell each.
-    """
-    if len(scores) > 1:
-        return [_held_cell(score, statements) for score in scores]
-    (score,) = scores
+def _figure_cells(score: Score, figures: Iterable[str]) -> list[str]:
+    """Return the cells of a section: the `figures`, which are empty instead of 0, and J."""
     answers = score.required
-    states = [score.states[state] for state in (State.HELD, State.FAILED, State.PARTLY, State.OPEN)]
-    counts = [*states, answers.right, answers.wrong, answers.partial, answers.unsupported]
+    counts = {
+        "held": score.states[State.HELD],
+        "failed": score.states[State.FAILED],
+        "partly answered": score.states[State.PARTLY],
+        "open": score.states[State.OPEN],
+        "right": answers.right,
+        "wrong": answers.wrong,
+        "not exposed": answers.partial,
+        "not offered": answers.unsupported,
+        _UNASKED: answers.unasked,
+    }
     cells = []
-    figures = [*_SECTION_FIGURES]
-    if has_unasked:
-        figures.append(_UNASKED)
-        counts.append(answers.unasked)
-    for figure, count in zip(figures, counts, strict=True):
-        cell = f"{count:,}" if count else ""
+    for figure in figures:
+        cell = f"{counts[figure]:,}" if counts[figure] else ""
         if cell and figure in _BOLD_FIGURES:
             cell = f"**{cell}**"
         cells.append(cell)
@@ -562,14 +608,19 @@ def _add_tables(report: _LimitedReport, tables: Sequence[Sequence[str]]) -> None
 
 
 def _add_table(report: _LimitedReport, heading: str, lines: Sequence[str]) -> bool:
-    """Add a table, without its last rows if it is too long. Return False if not even one row fits."""
+    """Add a table, without its last rows if it is too long. Return False if not even one row fits.
+
+    `lines` are the lines of the table, of which the first `_HEAD_LINES` are its head.
+    """
     count = len(lines)
-    while count > 2:  # the first two lines are the head
+    while count > _HEAD_LINES:
         rows = "\n".join(lines[:count])
         left_out = _more_in_words(len(lines) - count, "section")
         block = f"{heading}\n\n{rows}\n\n{left_out}".rstrip()
-        if report.add(block, reserve=600):  # room for what follows the tables
+        if report.add(block, reserve=_ROOM_AFTER_TABLES):
             return True
-        # a long table is halved, because each attempt measures the whole block
-        count = count // 2 if count > 16 else count - 1
+        if count > _SHORT_TABLE:
+            count //= 2
+        else:
+            count -= 1
     return False
