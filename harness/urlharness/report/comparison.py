@@ -6,6 +6,7 @@ import csv
 import io
 import platform
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from typing import NamedTuple
@@ -39,6 +40,7 @@ from urlharness.compare.causes import (
 )
 from urlharness.compare.citations import cited_section
 from urlharness.compare.company import company_of
+from urlharness.compare.families import Likeness
 from urlharness.compare.history import Change, History
 from urlharness.compare.matrix import (
     ClassCount,
@@ -52,7 +54,7 @@ from urlharness.compare.questions import is_text_of_user
 from urlharness.corpus.describe import describe_expected, describe_inputs
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.longtext import is_abbreviation
-from urlharness.corpus.model import Case, is_difference
+from urlharness.corpus.model import Case, Vector, is_difference
 from urlharness.corpus.specifications import DEFAULT_SPEC, facts, is_asked, url_specs
 from urlharness.generate.hosts import FETCHED_SCHEMES
 from urlharness.panel.answer import Answer, AnswerGroup, recorded_answer
@@ -132,7 +134,7 @@ def comparison_blocks(
     yield Heading(comparison_title(matrix, len(disagreements)))
     yield from missing_library_blocks(matrix)
     if len(matrix.names) == 2:
-        yield pair_sentence(matrix)
+        yield Lines([pair_sentence(matrix)])
     yield _score_table(matrix)
     yield from _cause_blocks(matrix, disagreements)
     yield from _class_blocks(disagreements, matrix, classes, everything=everything)
@@ -174,29 +176,28 @@ def _unasked_library_lines(matrix: Matrix, participants: Sequence[Participant]) 
     specs = {vector.case.spec for vector in matrix.results.vectors.values()}
     if not specs:  # nobody was asked, so only the header says what the questions are
         specs = set(matrix.results.header.sizes)
-    unasked = [
-        participant.name
-        for participant in participants
-        if not any(is_asked(spec, participant.specs) for spec in specs)
-    ]
+    unasked = []
+    for participant in participants:
+        asked_specs = [spec for spec in specs if is_asked(spec, participant.specs)]
+        if not asked_specs:
+            unasked.append(participant.name)
     if specs and unasked:
         were = "was" if len(unasked) == 1 else "were"
         names = plain(enumerated(unasked))
         yield f"{names} {were} not asked: only a library that claims {rfcs(specs)} is asked about it."
 
 
-def pair_sentence(matrix: Matrix) -> Lines:
-    """Return the sentence on two libraries that are compared with each other only."""
+def pair_sentence(matrix: Matrix) -> str:
+    """Return in words how often two libraries, the only ones that are compared, differ."""
     first, second = matrix.names
     pair = matrix.pairs[first, second]
-    names = f"{_with_version(matrix, first)} and {_with_version(matrix, second)}"
+    names = f"{_name_with_version(matrix, first)} and {_name_with_version(matrix, second)}"
     shared = counted(pair.shared, "question")
     differ = f"They differ in {pair.different:,}, by more than spelling in {pair.alarms:,}"
-    sentence = f"{names} both answer {shared}. {differ}, and see different hosts in {pair.hosts:,}."
-    return Lines([sentence])
+    return f"{names} both answer {shared}. {differ}, and see different hosts in {pair.hosts:,}."
 
 
-def _with_version(matrix: Matrix, name: str) -> str:
+def _name_with_version(matrix: Matrix, name: str) -> str:
     """Return the name of a library and, if it is known, its version."""
     about = matrix.participant(name).implementation
     if about is None or about.version == "unknown":
@@ -228,14 +229,15 @@ def _score_row(matrix: Matrix, name: str, score: Score) -> Sequence[str]:
 
     If only two libraries are compared, none can give an answer alone, and this column is missing.
     """
+    about = matrix.participant(name).implementation
+    identity = [name, about.version, about.language] if about else [name, "", ""]
     answers = score.required
     counts = [score.states[State.HELD], score.states[State.FAILED]]
     counts += [answers.right, answers.wrong, answers.partial, answers.unsupported]
     if len(matrix.names) > 2:
         counts.append(len(matrix.lone_disagreements(name)))
-    about = matrix.participant(name).implementation
-    identity = [name, about.version, about.language] if about else [name, "", ""]
-    return [*identity, *(f"{count:,}" for count in counts)]
+    figures = [f"{count:,}" for count in counts]
+    return [*identity, *figures]
 
 
 def _cause_blocks(matrix: Matrix, disagreements: Sequence[Disagreement]) -> Iterator[Block]:
@@ -254,15 +256,18 @@ def _cause_blocks(matrix: Matrix, disagreements: Sequence[Disagreement]) -> Iter
         yield Lines([line])
 
 
-def lines_about_browsers(matrix: Matrix, counts: Mapping[Cause, int]) -> Iterator[str]:
-    """Yield whose reading is that of the browsers, and how often they disagree, if that is a cause."""
+def lines_about_browsers(matrix: Matrix, counts: Counter[Cause]) -> Iterator[str]:
+    """Yield whose reading is that of the browsers, and how often they disagree, if that is a cause.
+
+    `counts` has the number of questions of each cause.
+    """
     if counts[Cause.BROWSER] or counts[Cause.BROWSERS_DISAGREE]:
         yield f"The reading of the browsers is that of Ada {ada_version()}."
     if matrix.split_browsers:
         disagree = counted(matrix.split_browsers, "question")
         yield f'"browsers disagree": on {disagree}, another parser of the browsers differs from it:'
-        counts_of_parsers = matrix.dissents_of_browsers.most_common()
-        yield f"{', '.join(f'{name} on {number:,}' for name, number in counts_of_parsers)}."
+        dissents = [f"{name} on {count:,}" for name, count in matrix.dissents_of_browsers.most_common()]
+        yield f"{', '.join(dissents)}."
 
 
 def _class_blocks(
@@ -300,7 +305,7 @@ def class_listing(count: ClassCount, matrix: Matrix, classes: Classes) -> Listin
     answers = _answer_lines(witness, matrix)
     command = ""
     if len(matrix.names) <= 2:
-        worst_first = sorted(witness.sides, key=lambda side: -_rank(side.cause))
+        worst_first = sorted(witness.sides, key=lambda side: _harm_of_cause(side.cause), reverse=True)
         names = [name for side in worst_first for name in side.names]
         command = _command_to_ask_again(matrix, witness, names, answers)
     answers += _cause_lines(count)
@@ -308,7 +313,7 @@ def class_listing(count: ClassCount, matrix: Matrix, classes: Classes) -> Listin
     return Listing(title, _question_in_words(witness.case), answers, again=command, severity=count.component)
 
 
-def _rank(cause: Cause | None) -> int:
+def _harm_of_cause(cause: Cause | None) -> int:
     """Return the rank of a cause, or -1 of an answer without a cause, which is the recommended one."""
     return -1 if cause is None else cause.rank
 
@@ -329,20 +334,27 @@ def _command_to_ask_again(
     question.
     """
     case = disagreement.case
-    vector = case.vector
-    if not is_text_of_user(case):
-        spec = case.spec if is_difference(case) else ""
-        whole = has_shortened_text(_question_in_words(case), answers)
-        return matrix.results.repro_command(vector.id, names[0], spec=spec, whole=whole)
+    if is_text_of_user(case):
+        return _ask_command(case.vector, names)
+    spec = case.spec if is_difference(case) else ""
+    whole = has_shortened_text(_question_in_words(case), answers)
+    return matrix.results.repro_command(case.vector.id, names[0], spec=spec, whole=whole)
+
+
+def _ask_command(vector: Vector, names: Sequence[str]) -> str:
+    """Return the command `ask` for a vector, or an empty string if its operation or its text has none."""
     base = vector.base if isinstance(vector.base, str) else None
     text = vector.url if base is None else vector.reference
-    if vector.op not in ("parse", "validate", "resolve") or not isinstance(text, str) or text == "-":
+    if vector.op not in ("parse", "validate", "resolve"):
         return ""
-    end_of_options = ["--"] if text.startswith("-") else []
-    options = option_words(a=list(names))
+    if not isinstance(text, str) or text == "-":  # which stands for the standard input
+        return ""
+    words = ["urlconform", "ask", *option_words(a=list(names))]
     if base is not None:  # also an empty base, which `option_words` would leave out
-        options += ["--base", base]
-    return join(["urlconform", "ask", *options, *end_of_options, text])
+        words += ["--base", base]
+    if text.startswith("-"):
+        words.append("--")  # no option follows
+    return join([*words, text])
 
 
 def class_in_words(entry: str | None, classes: Classes) -> str:
@@ -359,8 +371,9 @@ def _question_in_words(case: Case) -> str:
 
 
 def _visible_input(description: str) -> str:
-    """Return an input for a reader. Blanks at its ends are visible already, between angle brackets."""
-    return description if is_abbreviation(description.strip("<>")) else visible(description)
+    """Return an input for a reader. An abbreviation stays as it is, also between angle brackets."""
+    is_readable = is_abbreviation(description.strip("<>"))
+    return description if is_readable else visible(description)
 
 
 def expected_in_words(case: Case, component: str = "") -> str:
@@ -411,7 +424,7 @@ def _names_by_cause(
     for name in group.names:
         cause = disagreement.side_of[name].cause
         names_by_cause.setdefault(cause, []).append(name)
-    worst_first = sorted(names_by_cause, key=_rank, reverse=True)
+    worst_first = sorted(names_by_cause, key=_harm_of_cause, reverse=True)
     return [(cause, names_by_cause[cause]) for cause in worst_first]
 
 
@@ -433,18 +446,19 @@ def pair_blocks(matrix: Matrix) -> Iterator[Block]:
     """Yield how often each two libraries differ, or only the worst pairs if there are many libraries."""
     if len(matrix.names) <= _SQUARE:
         yield Heading("Questions with answers that differ by more than spelling / in the host")
-        yield _all_pairs(matrix)
+        yield _table_of_all_pairs(matrix)
     else:
         yield Heading("The pairs that see different hosts most often")
-        yield _worst_pairs(matrix)
+        yield _table_of_worst_pairs(matrix)
 
 
-def _all_pairs(matrix: Matrix) -> Grid:
+def _table_of_all_pairs(matrix: Matrix) -> Grid:
     """Return a square table with the alarms and the different hosts of each two libraries."""
     rows = []
     for row_name in matrix.names:
         row = [row_name]
         for column_name in matrix.names:
+            # a pair is there in one order only, and no library is paired with itself
             pair = matrix.pairs.get((row_name, column_name)) or matrix.pairs.get((column_name, row_name))
             row.append(f"{pair.alarms:,}/{pair.hosts:,}" if pair else "")
         rows.append(row)
@@ -452,7 +466,7 @@ def _all_pairs(matrix: Matrix) -> Grid:
     return Grid(head, rows, figures=frozenset(range(1, len(head))))
 
 
-def _worst_pairs(matrix: Matrix) -> Grid:
+def _table_of_worst_pairs(matrix: Matrix) -> Grid:
     """Return the table of the pairs with the most different hosts, a row for each."""
     by_hosts = sorted(matrix.pairs, key=lambda names: -matrix.pairs[names].hosts)
     rows = []
@@ -467,20 +481,25 @@ def _worst_pairs(matrix: Matrix) -> Grid:
 
 
 def family_blocks(matrix: Matrix) -> Iterator[Block]:
-    """Yield the largest clusters with a mean share of equal answers of at least `_ALIKE`."""
-    likeness = matrix.likeness()
-    families = []
-    members: set[int] = set()
-    # clusters are numbered from the number of libraries, and later joins are of larger clusters
-    numbered_joins = list(enumerate(likeness.joins, len(likeness.names)))
-    for number, cluster in reversed(numbered_joins):
-        if cluster.share >= _ALIKE and members.isdisjoint(cluster.members):
-            members.update(cluster.members)
-            families.append(_Family(cluster.share, sorted(likeness.named(number))))
+    """Yield the families of libraries that answer alike, the largest first, or nothing if there are none."""
+    families = _families(matrix.likeness())
     if families:
         yield Heading(f"Families: at least {_ALIKE * 100:.0f} % of the answers are equal, on average")
-        families.sort(key=lambda family: -len(family.names))
-        yield Lines([family.line for family in families])
+        largest_first = sorted(families, key=lambda family: -len(family.names))
+        yield Lines([family.line for family in largest_first])
+
+
+def _families(likeness: Likeness) -> list[_Family]:
+    """Return the largest clusters with a mean share of equal answers of at least `_ALIKE`."""
+    families = []
+    members: set[int] = set()
+    # later joins are of larger clusters
+    for cluster in reversed(likeness.joins):
+        if cluster.share >= _ALIKE and members.isdisjoint(cluster.members):
+            members.update(cluster.members)
+            names = sorted(likeness.names[member] for member in cluster.members)
+            families.append(_Family(cluster.share, names))
+    return families
 
 
 class _Family(NamedTuple):
@@ -502,18 +521,27 @@ def trait_blocks(traits: Sequence[Trait], library_count: int) -> Iterator[Block]
     rows = []
     for trait in traits:
         count = len(trait.having) + len(trait.lacking)
-        if not count:
-            continue
-        if library_count <= _FEW:
-            names = ", ".join(trait.having)
-        elif len(trait.having) <= len(trait.lacking):
-            names = first_names(trait.having, _TRAIT_NAMES) if trait.having else ""
-        else:
-            names = f"not {first_names(trait.lacking, _TRAIT_NAMES)}" if trait.lacking else ""
-        rows.append([trait.words, f"{len(trait.having)} of {count}", names])
+        if count:
+            names = _names_on_smaller_side(trait, library_count)
+            rows.append([trait.words, f"{len(trait.having)} of {count}", names])
     if rows:
         yield Heading("Harmless habits (not counted above)")
         yield Grid(["habit", "libraries", "which"], rows)
+
+
+def _names_on_smaller_side(trait: Trait, library_count: int) -> str:
+    """Return which libraries have a habit or, after "not", which do not have it.
+
+    Of few compared libraries, all that have it are named. Return an empty string if none is on the smaller
+    side.
+    """
+    if library_count <= _FEW:
+        return ", ".join(trait.having)
+    if not trait.having or not trait.lacking:
+        return ""
+    if len(trait.having) <= len(trait.lacking):
+        return first_names(trait.having, _TRAIT_NAMES)
+    return f"not {first_names(trait.lacking, _TRAIT_NAMES)}"
 
 
 # ---- for a maintainer
@@ -537,20 +565,8 @@ def maintainer_blocks(
     yield _maintainer_heading(matrix, participant)
     for line in _unasked_library_lines(matrix, [participant]):
         yield Lines([line])
-    answers = Answers()
-    for answer in matrix.results.of(name).values():
-        answers.count(answer.outcome)
-    required = answers_to_all_rfcs(matrix.results, participant)
-    yield Lines(_counts_of_answers(answers, required))
-    if len(wrong) < answers.wrong:
-        selected = f"Selected: {len(wrong):,} of the {answers.wrong:,} wrong answers."
-        yield Lines([selected])
-    yield Lines([_line_on_claims(participant)])
     listed = [answer for answer in wrong if not _is_right_under_a_claimed_rfc(answer, matrix, participant)]
-    right_elsewhere = len(wrong) - len(listed)
-    if right_elsewhere:
-        claimed = counted(right_elsewhere, "wrong answer is", "wrong answers are")
-        yield Lines([f"Not listed: {claimed} right under another RFC that the library claims."])
+    yield from _blocks_on_selection(matrix, participant, len(wrong), len(listed))
     if listed:
         yield Lines([*_LINES_ON_READING, *_lines_on_sources(name, listed)])
     yield from _ending_blocks(listed, name, matrix)
@@ -563,9 +579,30 @@ def maintainer_blocks(
         yield Lines(habits)
 
 
+def _blocks_on_selection(
+    matrix: Matrix, participant: Participant, selected: int, listed: int
+) -> Iterator[Lines]:
+    """Yield the counts of all answers of a library, which RFCs it claims, and how many answers are left out.
+
+    Of its wrong answers, `selected` are to be shown, and `listed` of these are not right under another RFC.
+    """
+    answers = Answers()
+    for answer in matrix.results.of(participant.name).values():
+        answers.count(answer.outcome)
+    required = answers_to_all_rfcs(matrix.results, participant)
+    yield Lines(_counts_of_answers(answers, required))
+    if selected < answers.wrong:
+        yield Lines([f"Selected: {selected:,} of the {answers.wrong:,} wrong answers."])
+    yield Lines([_line_on_claims(participant)])
+    right_elsewhere = selected - listed
+    if right_elsewhere:
+        claimed = counted(right_elsewhere, "wrong answer is", "wrong answers are")
+        yield Lines([f"Not listed: {claimed} right under another RFC that the library claims."])
+
+
 def _maintainer_heading(matrix: Matrix, participant: Participant) -> Heading:
     """Return the heading of the report on a library: its version and language, the RFCs, how many others."""
-    library = _with_version(matrix, participant.name)
+    library = _name_with_version(matrix, participant.name)
     about = participant.implementation
     if about and about.language:
         library += f" ({about.language})"
@@ -586,9 +623,9 @@ def _line_on_claims(participant: Participant) -> str:
 
 
 def _ending_blocks(wrong: Sequence[Disagreement], name: str, matrix: Matrix) -> Iterator[Block]:
-    """Yield a listing for each way in which a library ends without an answer, with its shortest question.
+    """Yield a listing for each way in which a library ends without an answer, the most common one first.
 
-    The most common one comes first. Yield nothing if the library always answers.
+    Yield nothing if the library always answers.
     """
     questions_by_ending: dict[str, list[Disagreement]] = {}
     for disagreement in wrong:
@@ -601,14 +638,18 @@ def _ending_blocks(wrong: Sequence[Disagreement], name: str, matrix: Matrix) -> 
     yield Heading(f"{name} crashes, or ends in another unexpected way: {counted(total, 'question')}")
     most_common_first = sorted(questions_by_ending, key=lambda ending: -len(questions_by_ending[ending]))
     for ending in most_common_first:
-        disagreements = questions_by_ending[ending]
-        witness = min(disagreements, key=lambda disagreement: (len(disagreement.text), disagreement.text))
-        expectation = _expectation_in_words(witness, matrix, name)
-        answer = _answer_in_words(matrix, witness, name)
-        lines = [AnswerLine(rfc(witness.case.spec), expectation), AnswerLine(name, answer)]
-        title = f"{ending}, {counted(len(disagreements), 'question')}"
-        command = _command_to_ask_again(matrix, witness, [name], lines)
-        yield Listing(title, _question_in_words(witness.case), lines, again=command)
+        yield _ending_listing(ending, questions_by_ending[ending], name, matrix)
+
+
+def _ending_listing(ending: str, disagreements: Sequence[Disagreement], name: str, matrix: Matrix) -> Listing:
+    """Return the listing of the questions on which a library ends in one way, with the shortest of them."""
+    witness = min(disagreements, key=lambda disagreement: (len(disagreement.text), disagreement.text))
+    expectation = _expectation_in_words(witness, matrix, name)
+    answer = _answer_in_words(matrix, witness, name)
+    lines = [AnswerLine(rfc(witness.case.spec), expectation), AnswerLine(name, answer)]
+    title = f"{ending}, {counted(len(disagreements), 'question')}"
+    command = _command_to_ask_again(matrix, witness, [name], lines)
+    return Listing(title, _question_in_words(witness.case), lines, again=command)
 
 
 def _ending_in_words(judgement: Result) -> str:
@@ -677,6 +718,7 @@ def _counts_of_answers(answers: Answers, required: Answers) -> Sequence[str]:
 def _is_right_under_a_claimed_rfc(
     disagreement: Disagreement, matrix: Matrix, participant: Participant
 ) -> bool:
+    """Return True if a library's wrong answer to a question is right under another RFC that it claims."""
     answer = matrix.results.of(participant.name)[disagreement.case.vector.id]
     return is_right_under_claimed_rfc(disagreement.case, answer, participant)
 
@@ -715,26 +757,28 @@ def _maintainer_listing(
 ) -> Listing:
     """Return the listing of a class for the maintainer of a library, with a witness of the class."""
     witness = count.witness
-    company = company_of(matrix, name, witness)
+    lines = [*_maintainer_lines(witness, name, matrix, everything=everything), *_cause_lines(count)]
+    title = _class_title(count, classes) + _mark_of_spelling(count)
+    command = _command_to_ask_again(matrix, witness, [name], lines)
+    return Listing(title, _question_in_words(witness.case), lines, again=command, severity=count.component)
+
+
+def _maintainer_lines(
+    witness: Disagreement, name: str, matrix: Matrix, *, everything: bool
+) -> Iterator[AnswerLine]:
+    """Yield the expected answer with its section, the answer of a library, and those of the others."""
     excuses = _excuses(matrix, witness, name)
     section = cited_section(witness, matrix.results.vectors[witness.case.vector.id], excuses)
-    rfc_section = f"{rfc(witness.case.spec)}, {section}"
     expected = _expectation_in_words(witness, matrix, name)
+    yield AnswerLine(f"{rfc(witness.case.spec)}, {section}", expected)
     answer = _answer_in_words(matrix, witness, name)
     cause = _cause_in_words(matrix, witness, name, excuses, everything=everything)
-    lines = [AnswerLine(rfc_section, expected), AnswerLine(name, answer, cause)]
-    lines += _lines_on_company(matrix, witness, name, company.alike, everything=everything)
+    yield AnswerLine(name, answer, cause)
+    company = company_of(matrix, name, witness)
+    yield from _lines_on_company(matrix, witness, name, company.alike, everything=everything)
     if company.common is not None:
         other_libraries = counted(company.common.total, "other")
-        lines.append(AnswerLine(f"{company.common.agreeing:,} of {other_libraries}", company.common.words))
-    lines += _cause_lines(count)
-    return Listing(
-        f"{_class_title(count, classes)}{_mark_of_spelling(count)}",
-        _question_in_words(witness.case),
-        lines,
-        again=_command_to_ask_again(matrix, witness, [name], lines),
-        severity=count.component,
-    )
+        yield AnswerLine(f"{company.common.agreeing:,} of {other_libraries}", company.common.words)
 
 
 def _lines_on_company(
@@ -743,12 +787,15 @@ def _lines_on_company(
     """Yield the libraries that answer as a library does. Those that were given a base for that come last."""
     answers = matrix.answers[witness.case.vector.id]
     label = _label_of_company(witness, witness.side_of[name].answer)
-    with_base = [library for library in alike if answers[library].message == ONLY_WITH_BASE]
-    without_base = [library for library in alike if library not in with_base]
-    for words, libraries in ((label, without_base), (f"{label}, with a base", with_base)):
+    libraries_by_label: dict[str, list[str]] = {label: [], f"{label}, with a base": []}
+    for library in alike:
+        needs_base = answers[library].message == ONLY_WITH_BASE
+        label_of_library = f"{label}, with a base" if needs_base else label
+        libraries_by_label[label_of_library].append(library)
+    for label_of_libraries, libraries in libraries_by_label.items():
         if libraries:
             names = ", ".join(libraries) if everything else first_names(libraries, _COMPANY)
-            yield AnswerLine(words, names, names=True)
+            yield AnswerLine(label_of_libraries, names, names=True)
 
 
 def _excuses(matrix: Matrix, witness: Disagreement, name: str) -> Sequence[Excuse]:
@@ -779,12 +826,18 @@ def _cause_in_words(
         return f"{side.cause}{_mark_of_unclaimed_rfcs(matrix, witness, name)}"
     if side.cause is not Cause.OTHER_RFC:
         return _cause_with_dissenters(side.cause, matrix, witness, name, everything=everything)
-    words = []
-    for excuse in excuses:
-        leaves_open = " leaves it open" if excuse.is_open else ""
-        by_rulings = f" by {enumerated(excuse.rulings)}" if excuse.rulings else ""
-        words.append(f"{rfc(excuse.spec)}{leaves_open}{by_rulings}")
+    words = map(_excuse_in_words, excuses)
     return f"{side.cause}: {', '.join(words)}"
+
+
+def _excuse_in_words(excuse: Excuse) -> str:
+    """Return the RFC of an excuse, whether it leaves the answer open, and the rulings by which it does."""
+    words = rfc(excuse.spec)
+    if excuse.is_open:
+        words += " leaves it open"
+    if excuse.rulings:
+        words += f" by {enumerated(excuse.rulings)}"
+    return words
 
 
 def _mark_of_unclaimed_rfcs(matrix: Matrix, witness: Disagreement, name: str) -> str:
@@ -878,20 +931,14 @@ def bypass_blocks(bypasses: Bypass, classes: Classes, *, everything: bool, only:
 
     `only` names the option that restricts `bypasses`, or is empty.
     """
-    texts = counted(bypasses.texts, "text")
-    both = f"{texts}; both accept {bypasses.both:,}."
-    if bypasses.passing:
-        ways = counted(len(bypasses.classes), "way")
-        answer = f"BYPASSABLE in {ways}"
-    elif bypasses.both:
-        answer = f"no bypass in {texts}"
-        both = f"Both accept {bypasses.both:,}."  # the heading has the number of texts
-    else:
-        answer = "nothing compared"
     restriction = f" ({only})" if only else ""
     parsers = f"check {bypasses.check.name}, fetch {bypasses.fetch.name}"
-    yield Heading(f"{parsers}: {answer}{restriction}")
-    lines = [both, *_lines_about_texts_left_out(bypasses), *_lines_on_checked_host(bypasses)]
+    yield Heading(f"{parsers}: {_verdict_on_bypasses(bypasses)}{restriction}")
+    lines = [
+        _line_on_accepted_texts(bypasses),
+        *_lines_about_texts_left_out(bypasses),
+        *_lines_on_checked_host(bypasses),
+    ]
     yield Lines(lines)
     yield _bypass_rows(bypasses)
     listed = bypasses.classes if everything else bypasses.classes[:_CLASSES]
@@ -903,25 +950,41 @@ def bypass_blocks(bypasses: Bypass, classes: Classes, *, everything: bool, only:
         yield Lines(remedy_lines(bypasses))
 
 
+def _verdict_on_bypasses(bypasses: Bypass) -> str:
+    """Return in words whether a text gets past the check. If none does, say how many texts were tried."""
+    if bypasses.passing:
+        ways = counted(len(bypasses.classes), "way")
+        return f"BYPASSABLE in {ways}"
+    if bypasses.both:
+        return f"no bypass in {counted(bypasses.texts, 'text')}"
+    return "nothing compared"
+
+
+def _line_on_accepted_texts(bypasses: Bypass) -> str:
+    """Return how many texts both accept, and of how many, unless the verdict says that already."""
+    if bypasses.both and not bypasses.passing:
+        return f"Both accept {bypasses.both:,}."
+    return f"{counted(bypasses.texts, 'text')}; both accept {bypasses.both:,}."
+
+
 def repeat_blocks(bypasses: Bypass, command: str, date: str) -> Iterator[Block]:
     """Yield what a reader needs to repeat the search: both libraries, this program, the date, the command.
 
     `date` is a point in time in UTC.
     """
+    libraries = f"check {library_in_words(bypasses.check)}, fetch {library_in_words(bypasses.fetch)}"
+    program = f"urlconform {version('urlconform')}, {platform.platform()}, {date} UTC"
     yield Heading("How to repeat it")
-    yield Lines(
-        [
-            f"check {library_in_words(bypasses.check)}, fetch {library_in_words(bypasses.fetch)}",
-            f"urlconform {version('urlconform')}, {platform.platform()}, {date} UTC",
-        ]
-    )
+    yield Lines([libraries, program])
     yield Command(command)
 
 
 def library_in_words(answers: AdapterAnswers) -> str:
-    """Return the name of an adapter, with the library and version that it says."""
-    about = None if answers.hello is None else answers.hello.implementation
-    return answers.name if about is None else f"{answers.name} ({about.name} {about.version})"
+    """Return the name of an adapter, with the library and version if its hello says them."""
+    if answers.hello is None or answers.hello.implementation is None:
+        return answers.name
+    about = answers.hello.implementation
+    return f"{answers.name} ({about.name} {about.version})"
 
 
 def _lines_about_texts_left_out(bypasses: Bypass) -> Iterator[str]:
@@ -962,20 +1025,25 @@ def _bypass_rows(bypasses: Bypass) -> Grid:
 def _bypass_listing(bypasses: Bypass, group: BypassClass, classes: Classes) -> Listing:
     """Return the listing of a class: the exploit, what the RFCs say about it, and the shortest text."""
     first = group.exploit or group.shortest
-    specs_by_host: dict[str, list[str]] = {}
-    for spec, host in rfc_hosts(first.text).items():
-        specs_by_host.setdefault(host, []).append(spec.removeprefix("rfc"))
     answers = [*seen_host_lines(bypasses, first)]
     if group.exploit is None:
         answers.append(AnswerLine("exploit", "none among the texts that were tried", names=True))
-    for host, specs in specs_by_host.items():
-        answers.append(AnswerLine(_rfcs_in_words(specs), visible(host)))
+    answers += _rfc_host_lines(first.text)
     if first != group.shortest:
         answers.append(AnswerLine("shortest text", visible(group.shortest.text)))
         answers += seen_host_lines(bypasses, group.shortest)
     texts = counted(len(group.witnesses), "text")
     title = f"{group.row}, {texts}: {class_in_words(group.entry, classes)}"
     return Listing(title, visible(first.text), answers, elsewhere="--report sarif=FILE has them whole")
+
+
+def _rfc_host_lines(text: str) -> Iterator[AnswerLine]:
+    """Yield the host of a text by the RFCs. Those that see the same host share a line."""
+    numbers_by_host: dict[str, list[str]] = {}
+    for spec, host in rfc_hosts(text).items():
+        numbers_by_host.setdefault(host, []).append(spec.removeprefix("rfc"))
+    for host, numbers in numbers_by_host.items():
+        yield AnswerLine(_rfcs_in_words(numbers), visible(host))
 
 
 def seen_host_lines(bypasses: Bypass, witness: Witness) -> Iterator[AnswerLine]:
@@ -993,18 +1061,26 @@ def remedy_lines(bypasses: Bypass) -> list[str]:
     """
     specs_by_rest: dict[int, list[str]] = {}
     for remedy in bypasses.remedies:
-        number = remedy.spec.removeprefix("rfc")
-        specs_by_rest.setdefault(remedy.left, []).append(number)
-    lines = []
+        specs_by_rest.setdefault(remedy.left, []).append(remedy.spec)
+    current_lines = []
+    further_lines = []
+    for rest in sorted(specs_by_rest):
+        specs = specs_by_rest[rest]
+        words = _numbers_in_words([spec.removeprefix("rfc") for spec in specs])
+        line = f"Refusing what RFC {words} refuses leaves {rest:,} of {bypasses.passing:,}."
+        if DEFAULT_SPEC in specs:
+            current_lines.append(line)
+        else:
+            further_lines.append(line)
+    return [*current_lines, *_lines_on_measures(bypasses), *further_lines]
 
-    def current_rfc_first(specs_with_rest: tuple[int, list[str]]) -> tuple[bool, int]:
-        rest, specs = specs_with_rest
-        return "3986" not in specs, rest
 
-    for rest, (*specs, last_spec) in sorted(specs_by_rest.items(), key=current_rfc_first):
-        words = f"{', '.join(specs)} or {last_spec}" if specs else last_spec
-        lines.append(f"Refusing what RFC {words} refuses leaves {rest:,} of {bypasses.passing:,}.")
-    return [*lines[:1], *_lines_on_measures(bypasses), *lines[1:]]
+def _numbers_in_words(numbers: Sequence[str]) -> str:
+    """Return numbers of RFCs in words, such as "1738, 1808 or 2396"."""
+    *first_numbers, last_number = numbers
+    if not first_numbers:
+        return last_number
+    return f"{', '.join(first_numbers)} or {last_number}"
 
 
 def _lines_on_measures(bypasses: Bypass) -> Iterator[str]:
@@ -1022,9 +1098,11 @@ def _lines_on_measures(bypasses: Bypass) -> Iterator[str]:
         yield "Together, these close every text that was found."
 
 
-def _rfcs_in_words(specs: Sequence[str]) -> str:
-    """Return the names of RFCs, which are given as numbers, or "every RFC"."""
-    return "every RFC" if len(specs) == len(url_specs()) else f"RFC {', '.join(specs)}"
+def _rfcs_in_words(numbers: Sequence[str]) -> str:
+    """Return the names of RFCs on URLs from their numbers, or "every RFC" if these are all."""
+    if len(numbers) == len(url_specs()):
+        return "every RFC"
+    return f"RFC {', '.join(numbers)}"
 
 
 def bypasses_as_csv(bypasses: Bypass) -> str:
@@ -1032,12 +1110,12 @@ def bypasses_as_csv(bypasses: Bypass) -> str:
 
     An absent host is an empty cell.
     """
-    rows = [
-        (group.row, group.entry or "", witness.text, witness.checked or "", witness.fetched)
-        for group in bypasses.classes
-        for witness in group.witnesses
-    ]
-    return _csv_document([("row", "class", "text", "checked", "fetched"), *rows])
+    rows = [("row", "class", "text", "checked", "fetched")]
+    for group in bypasses.classes:
+        for witness in group.witnesses:
+            cells = (group.row, group.entry or "", witness.text, witness.checked or "", witness.fetched)
+            rows.append(cells)
+    return _csv_document(rows)
 
 
 # ---- old and new
@@ -1059,19 +1137,23 @@ def change_blocks(history: History, *, everything: bool) -> Iterator[Block]:
     by_kind: dict[str, list[Change]] = {kind: [] for kind in _CHANGE_KINDS}
     for change in history.changes:
         by_kind[change.kind].append(change)
-    counts = []
-    for kind, words in _CHANGE_KINDS.items():
-        count = len(by_kind[kind])
-        if count or kind != "new":  # the other kinds are named even if there are none
-            counts.append(f"{words} {count:,}")
-    summary = ", ".join(counts)
-    yield Heading(f"{summary} ({corpora})")
+    yield Heading(f"{_counts_of_changes(by_kind)} ({corpora})")
     yield Lines(_history_lines(history) or ["No implementation ran in both."])
     for kind, words in _CHANGE_KINDS.items():
         changes_of_kind = by_kind[kind]
         if changes_of_kind:
             yield Heading(f"{words}: {len(changes_of_kind):,}")
             yield from _changes_of_kind(kind, changes_of_kind, everything=everything)
+
+
+def _counts_of_changes(changes_by_kind: Mapping[str, Sequence[Change]]) -> str:
+    """Return the number of changes of each kind, in words. New wrong answers are named if there are any."""
+    counts = []
+    for kind, words in _CHANGE_KINDS.items():
+        count = len(changes_by_kind[kind])
+        if count or kind != "new":
+            counts.append(f"{words} {count:,}")
+    return ", ".join(counts)
 
 
 def _history_lines(history: History) -> list[str]:

@@ -118,7 +118,7 @@ def compare_several(
     ]
     lead: list[str] = []
     if len(matrix.names) == 2:
-        lead += pair_sentence(matrix).lines
+        lead.append(pair_sentence(matrix))
     for block in missing_library_blocks(matrix):
         lead += block.lines
     return ComparisonChapter(
