@@ -30,7 +30,7 @@ from urlharness.report.summary import (
     distance_from_compliance,
     gate_reason,
     headline,
-    specs_of,
+    specs_asked_of,
     statement_sizes,
     total_answers,
     unknown_names_in_words,
@@ -338,7 +338,7 @@ def _statements_table(
     """
     sizes = statement_sizes(results)
     tiers = scores_by_tier(results)
-    specs = [spec for spec in specs_of(results, participants) if sizes[spec, WHOLE_RFC]]
+    specs = [spec for spec in specs_asked_of(results, participants) if sizes[spec, WHOLE_RFC]]
     heads = [f"{rfc(spec)}, {counted(sizes[spec, WHOLE_RFC], 'statement')}" for spec in specs]
     heads += [words_or_code(f"{rfc(spec)} {tier}") for spec, tier in tiers]
     if not heads:

@@ -329,7 +329,7 @@ def asked_specs(results: Results) -> list[str]:
     return [spec for spec in reported_specs() if spec in specs]
 
 
-def specs_of(results: Results, participants: Sequence[Participant]) -> list[str]:
+def specs_asked_of(results: Results, participants: Sequence[Participant]) -> list[str]:
     """Return the asked RFCs that one of the implementations is asked about, in the order of reports."""
     return [
         spec

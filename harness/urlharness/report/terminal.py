@@ -19,6 +19,7 @@ from urlharness.report.document import cut
 from urlharness.report.failures import (
     Failure,
     FindingGroup,
+    Severity,
     claims,
     generated_failures,
     severity,
@@ -39,7 +40,7 @@ from urlharness.report.summary import (
     library_names,
     percent,
     shown_and_left_out,
-    specs_of,
+    specs_asked_of,
     statement_sizes,
     telling_example,
     total_answers,
@@ -74,8 +75,12 @@ _PIPE_WIDTH = 80
 #: The maximum number of columns of RFCs on a screen that is not wider, so that their bars stay readable.
 _MOST_SPECS = 5
 
-#: The maximum number of lines of a summary of four implementations.
-_LINES = 40
+#: The number of names at the heads of columns that find room side by side if they are long.
+_HEADS_ON_SCREEN = 5
+
+#: The maximum number of lines of a summary of four implementations, and the number of its lines before the
+#: first worst section: an empty line and a heading.
+_LINES, _WORST_HEAD_LINES = 40, 2
 
 #: The maximum number of lines with the names of libraries that were not asked.
 _LINES_OF_NAMES = 2
@@ -138,13 +143,19 @@ _LEAST_LABEL, _MOST_LABEL = 18, 60
 #: The heads of two columns of the table of answers that can be left out.
 _WITNESSES_HEAD, _COMPLIANCE_HEAD = "of these/witnesses", "complies/with"
 
-#: The forms of a distance from compliance, the longest first. Their arguments are those of
-#: `_compliance_in_words`.
-_COMPLIANCE_FORMS = ("{}; {} of the statements of {} held", "no; {1} of {2}", "{}")
+#: The forms of a distance from compliance, the longest first. `_compliance_in_words` fills them.
+_COMPLIANCE_FORMS = (
+    "{verdict}; {share} of the statements of {rfc} held",
+    "no; {share} of {rfc}",
+    "{verdict}",
+)
 
-_LEGEND = (
-    "The row of a section counts statements: {} held, {} failed, {} partly, {} open{}.",
-    "The rows below count vectors: right, wrong, not exposed, not offered{}.",
+#: The legend of a table of sections. `_section_legend` fills its first two sentences.
+_STATEMENTS_LEGEND = (
+    "The row of a section counts statements: {held} held, {failed} failed, {partly} partly, {open} open{end}."
+)
+_VECTORS_LEGEND = "The rows below count vectors: right, wrong, not exposed, not offered{end}."
+_FURTHER_LEGEND = (
     "Witnesses are vectors made by a program. Sections exclude their subsections.",
     "Other sections are References, Addresses and the like.",
     "accepted, rejected, components, results: right answers, mean over statements.",
@@ -156,13 +167,13 @@ _STATES = ("held", "failed", "partly", "open")
 
 #: What the legends and the heads of columns have besides if an adapter was given up: the legends of
 #: statements and of vectors, the head, and its sign.
-_UNASKED_LEGENDS = (", {} never asked", ", never asked")
 _UNASKED, _UNASKED_SIGN = "unasked", "?"
+_UNASKED_STATEMENTS_LEGEND = f", {_UNASKED_SIGN} never asked"
+_UNASKED_VECTORS_LEGEND = ", never asked"
 
-_COMPONENT_LEGEND = (
-    "The numbers of each component: right, wrong, not exposed, not offered{}.",
-    "(none shown): the URL was rejected, or the answer shows no component.",
-)
+#: The legend of a table of components. `print_components` fills its first sentence.
+_COMPONENTS_LEGEND = "The numbers of each component: right, wrong, not exposed, not offered{end}."
+_NONE_SHOWN_LEGEND = "(none shown): the URL was rejected, or the answer shows no component."
 
 
 #: Four numbers, or five if some cases were never asked.
@@ -197,11 +208,13 @@ class _Table(NamedTuple):
 class _Screen:
     """A console with its width, the results, the shown implementations, and their names.
 
-    `left_out` are the implementations that are not shown for lack of room.
+    `ascii` is True if the console cannot show other characters. `left_out` are the implementations that are
+    not shown for lack of room. `libraries` maps every implementation to the name of its library, and `scores`
+    are those of each RFC by implementation.
 
     `heads` are the names at the heads of columns, and `names` the longer ones at the beginnings of rows, of
     which the longest has the width `longest`. `specs` are the asked RFCs, without those that no shown
-    implementation is asked about.
+    implementation is asked about. At most `most_specs` of them have a column.
     """
 
     def __init__(self, console: Console, results: Results, implementations: Sequence[str]) -> None:
@@ -212,14 +225,14 @@ class _Screen:
         self.shown, self.left_out = shown_and_left_out(results, implementations)
         self.libraries = library_names(results)
         self.scores = scores_by_spec(results)
-        self.specs = specs_of(results, self.shown)
-        head_limit = max(_LEAST_NAME, min(_MOST_NAME, self.width // 5))
+        self.specs = specs_asked_of(results, self.shown)
         self.most_specs = len(self.specs) if self.width > _PIPE_WIDTH else min(len(self.specs), _MOST_SPECS)
+        head_limit = max(_LEAST_NAME, min(_MOST_NAME, self.width // _HEADS_ON_SCREEN))
         bars_width = _LEAST_BAR * self.most_specs
         table_width = max(bars_width, _LEAST_ANSWERS)
         name_limit = min(_MOST_NAME, self.width - table_width)
-        self.heads = self._short(head_limit)
-        self.names = self._short(max(head_limit, name_limit))
+        self.heads = self._short_names(head_limit)
+        self.names = self._short_names(max(head_limit, name_limit))
         self.longest = max(map(len, self.names.values()), default=0)
 
     @cached_property
@@ -227,7 +240,7 @@ class _Screen:
         """The sections in which a shown implementation fails, by its name."""
         return {participant.name: failed_sections(self.results, participant) for participant in self.shown}
 
-    def _short(self, limit: int) -> Mapping[str, str]:
+    def _short_names(self, limit: int) -> Mapping[str, str]:
         """Map each shown implementation to the name of its library, cut to `limit`. The names are unique."""
         libraries = {participant.name: self.libraries[participant.name] for participant in self.shown}
         short = short_names(libraries.values(), limit, self._ellipsis)
@@ -235,6 +248,7 @@ class _Screen:
 
     @property
     def _ellipsis(self) -> str:
+        """What stands for the rest of a text that is cut."""
         return "..." if self.ascii else "…"
 
     @cached_property
@@ -256,23 +270,27 @@ class _Screen:
 
     def table_heads(self) -> list[str]:
         """Return the heads of the numbers of statements in a table, as words."""
-        return [*_STATES, *([_UNASKED] if self.has_unasked else [])]
+        return [*_STATES, _UNASKED] if self.has_unasked else [*_STATES]
 
     def table_signs(self) -> list[str]:
         """Return the heads of the numbers of statements in a table, as signs."""
-        return [*self.state_signs(), *([_UNASKED_SIGN] if self.has_unasked else [])]
+        signs = self.state_signs()
+        return [*signs, _UNASKED_SIGN] if self.has_unasked else signs
 
     def answer_counts(self, answers: Answers) -> _Counts:
         """Return the numbers of vectors by answer, in the order of the legend."""
-        unasked = [answers.unasked] if self.has_unasked else []
-        return (answers.right, answers.wrong, answers.partial, answers.unsupported, *unasked)
+        counts = (answers.right, answers.wrong, answers.partial, answers.unsupported)
+        return (*counts, answers.unasked) if self.has_unasked else counts
 
     def state_counts(self, score: Score) -> _Counts:
         """Return the numbers of statements by state, in the order of bars.
 
         With a column for them, statements that were never asked are not among the open ones.
         """
-        held, failed, partly, still_open = (score.states[state] for state in _SIGNS)
+        held = score.states[State.HELD]
+        failed = score.states[State.FAILED]
+        partly = score.states[State.PARTLY]
+        still_open = score.states[State.OPEN]
         if not self.has_unasked:
             return (held, failed, partly, still_open)
         return (held, failed, partly, still_open - score.never_asked, score.never_asked)
@@ -290,7 +308,7 @@ class _Screen:
 
     def wrap_prose(self, text: str, style: str = "") -> list[Text]:
         """Return the lines of a sentence, broken at the width of the screen."""
-        return [*Text(_safe(text), style=style).wrap(self.console, self.width)]
+        return [*Text(_safe_line(text), style=style).wrap(self.console, self.width)]
 
     def begin_row(self, participant: Participant) -> Text:
         """Return the beginning of a row: the name of an implementation, as wide as the longest name."""
@@ -298,7 +316,7 @@ class _Screen:
         return Text(name.ljust(self.longest), style="bold")
 
     def print(self, lines: Iterable[Text]) -> None:
-        """Print lines without blanks at their ends, which are also removed from the `lines` themselves."""
+        """Print lines, none of which is broken. This removes the blanks at the ends of the `lines`."""
         for line in lines:
             line.rstrip()
             self.console.print(line, soft_wrap=True)
@@ -346,10 +364,14 @@ def print_summary(
     that were not asked.
     """
     screen = _Screen(console, results, implementations)
-    above = [*_first_lines(screen), *_held_table(screen), *_answers_table(screen)]
-    below = [*_state_lines(screen), *_slowest_lines(screen), *_next_commands(screen, command, not_asked)]
-    free = _LINES - len(above) - len(below) - 2  # the empty line and the heading of the worst sections
-    room = free // max(1, len(screen.shown)) - 1  # the name of the implementation
+    above = [*_first_lines(screen), *_statements_table(screen), *_answers_table(screen)]
+    below = [
+        *_lines_on_adapters(screen),
+        *_slowest_lines(screen),
+        *_next_command_lines(screen, command, not_asked),
+    ]
+    free = _LINES - len(above) - len(below) - _WORST_HEAD_LINES
+    room = free // max(1, len(screen.shown)) - 1  # the name of the implementation has a line
     limit = max(1, min(_SECTIONS, room))
     worst = _worst_lines(screen, limit)
     screen.print([*above, *worst, *below])
@@ -370,7 +392,7 @@ def _first_lines(screen: _Screen) -> Iterator[Text]:
         yield from screen.wrap_prose(caveat, caveat_style)
 
 
-def _held_table(screen: _Screen) -> Iterator[Text]:
+def _statements_table(screen: _Screen) -> Iterator[Text]:
     """Yield a row for each implementation: for each RFC a bar and the number of statements held."""
     sizes = statement_sizes(screen.results)
     specs = [spec for spec in screen.specs if sizes[spec, WHOLE_RFC]]
@@ -409,22 +431,28 @@ def _held_columns(screen: _Screen, specs: Sequence[str], sizes: Mapping[Place, i
     """
     candidates = specs[: screen.most_specs]
     unclaimed = any(not claims(participant, spec) for participant in screen.shown for spec in candidates)
-    digits = max(len(f"{sizes[spec, WHOLE_RFC]:,}") for spec in candidates)
+    number_width = max(len(f"{sizes[spec, WHOLE_RFC]:,}") for spec in candidates)
     if unclaimed:
-        digits += 1  # the sign after the number
+        number_width += 1  # the sign after the number
     free = screen.width - screen.longest
     room = free // len(candidates) - _GAP  # of a column
-    bar = min(_LONGEST_BAR, room - digits - 1)
-    if bar < _SHORTEST_BAR:
+    first_spec = candidates[0]
+    short = room < len(rfc(first_spec))
+    head_width = len(_held_head(first_spec, short=short))  # all have the same width
+    bar = min(_LONGEST_BAR, room - number_width - 1)
+    if bar >= _SHORTEST_BAR:
+        content_width = bar + 1 + number_width
+    else:
         bar = 0
-    head_width = len(rfc(candidates[0]))
-    short = room < head_width
-    if short:
-        head_width = len(candidates[0].removeprefix("rfc"))
-    bar_and_number = bar + 1 + digits if bar else digits
-    width = max(bar_and_number, _TOTAL_WIDTH, head_width)
+        content_width = number_width
+    width = max(content_width, _TOTAL_WIDTH, head_width)
     fitting = max(1, free // (width + _GAP))
     return _HeldColumns(candidates[:fitting], width, bar, short, unclaimed)
+
+
+def _held_head(spec: str, *, short: bool) -> str:
+    """Return the name of an RFC or, if `short`, only its number."""
+    return spec.removeprefix("rfc") if short else rfc(spec)
 
 
 def _held_legend_lines(screen: _Screen, columns: _HeldColumns) -> Iterator[Text]:
@@ -447,7 +475,7 @@ def _held_heads(screen: _Screen, columns: _HeldColumns, sizes: Mapping[Place, in
     heads = Text(margin, style="bold")
     totals = Text(margin, style="dim")
     for spec in columns.specs:
-        head = spec.removeprefix("rfc") if columns.short else rfc(spec)
+        head = _held_head(spec, short=columns.short)
         total = f"of {sizes[spec, WHOLE_RFC]:,}"
         if columns.unclaimed:
             total += " "  # above the sign of RFCs not claimed
@@ -459,20 +487,20 @@ def _held_heads(screen: _Screen, columns: _HeldColumns, sizes: Mapping[Place, in
 def _held_row(
     screen: _Screen, participant: Participant, columns: _HeldColumns, sizes: Mapping[Place, int]
 ) -> Text:
-    """Return the row of an implementation."""
+    """Return the row of an implementation in the table of statements held. `sizes` counts statements."""
     row = screen.begin_row(participant)
     for spec in columns.specs:
         score = screen.scores[spec].get(participant.name, Score())
         held = f"{score.states[State.HELD]:,}"
-        if columns.unclaimed:
+        if columns.unclaimed:  # then all numbers have room for the sign
             held += " " if claims(participant, spec) else "*"
         row.append(_BLANKS)
-        row.append_text(_bar(screen, score, sizes[spec, WHOLE_RFC], columns.bar))
+        row.append_text(_state_bar(screen, score, sizes[spec, WHOLE_RFC], columns.bar))
         row.append(held.rjust(columns.width - columns.bar), "not bold")
     return row
 
 
-def _bar(screen: _Screen, score: Score, total: int, width: int) -> Text:
+def _state_bar(screen: _Screen, score: Score, total: int, width: int) -> Text:
     """Return the states of `total` statements as a bar. Those that the score does not have count as open.
 
     Each state that occurs gets at least one sign. Without a width, the bar is empty.
@@ -493,20 +521,19 @@ def _divide_signs(width: int, counts: Mapping[State, int]) -> Mapping[State, int
     Each state that occurs gets at least one. If there are more states than signs, the bar becomes longer.
     """
     total = sum(counts.values())
-    share = {state: width * count / total for state, count in counts.items()}
-    signs = {state: max(int(share[state]), min(1, count)) for state, count in counts.items()}
-
-    def missing(state: State) -> float:
-        return share[state] - signs[state]
-
-    def surplus(state: State) -> tuple[bool, float]:
-        keeps_a_sign = signs[state] > 1
-        return (keeps_a_sign, -missing(state))
-
+    exact_shares = {state: width * count / total for state, count in counts.items()}
+    signs = {}
+    for state, count in counts.items():
+        least = 1 if count else 0
+        signs[state] = max(least, int(exact_shares[state]))
     while sum(signs.values()) < width:
-        signs[max(signs, key=missing)] += 1
+        missing = {state: exact_shares[state] - number for state, number in signs.items()}
+        state_to_extend = max(missing, key=missing.__getitem__)
+        signs[state_to_extend] += 1
     while sum(signs.values()) > width and max(signs.values()) > 1:
-        signs[max(signs, key=surplus)] -= 1
+        surplus = {state: number - exact_shares[state] for state, number in signs.items() if number > 1}
+        state_to_shorten = max(surplus, key=surplus.__getitem__)
+        signs[state_to_shorten] -= 1
     return signs
 
 
@@ -515,7 +542,6 @@ def _answers_table(screen: _Screen) -> Iterator[Text]:
     if not screen.shown:
         return
     columns = _answer_columns(screen)
-    widths = {head: _column_width(head, texts) for head, texts in columns.items()}
     specs = {*screen.specs}
     only_claimed = any(specs > counted_specs(screen.results, participant) for participant in screen.shown)
     title = "Required vectors, RFCs claimed" if only_claimed else "Required vectors"
@@ -523,24 +549,30 @@ def _answers_table(screen: _Screen) -> Iterator[Text]:
         title += "; witnesses are made by a program"
     yield Text()
     yield from screen.wrap_prose(title, "bold")
-    margin = " " * screen.longest
-    upper_heads = []
-    lower_heads = []
-    for head, width in widths.items():
-        upper, lower = head.split("/")
-        upper_heads.append(upper.rjust(width))
-        lower_heads.append(lower.rjust(width))
-    for heads in (upper_heads, lower_heads):
-        yield Text(_BLANKS.join([margin, *heads]), style="bold")
+    yield from _answer_head_lines(screen, columns)
     for number, participant in enumerate(screen.shown):
         row = screen.begin_row(participant)
-        for head, width in widths.items():
-            text = columns[head][number]
-            padding = " " * (width - len(text))
+        for head, texts in columns.items():
+            text = texts[number]
+            padding = " " * (_column_width(head, texts) - len(text))
             row.append(_BLANKS + padding)
             row.append_text(text)
         yield row
     yield from _answer_note_lines(screen, len(specs))
+
+
+def _answer_head_lines(screen: _Screen, columns: Mapping[str, Sequence[Text]]) -> Iterator[Text]:
+    """Yield the two lines of the heads of the columns, which a slash separates in each head."""
+    margin = " " * screen.longest
+    upper_line = Text(margin, style="bold")
+    lower_line = Text(margin, style="bold")
+    for head, texts in columns.items():
+        width = _column_width(head, texts)
+        upper, lower = head.split("/")
+        upper_line.append(_BLANKS + upper.rjust(width))
+        lower_line.append(_BLANKS + lower.rjust(width))
+    yield upper_line
+    yield lower_line
 
 
 def _answer_note_lines(screen: _Screen, spec_count: int) -> Iterator[Text]:
@@ -572,18 +604,27 @@ def _answer_columns(screen: _Screen) -> dict[str, list[Text]]:
     columns["not/offered"] = [_number_text(counts.unsupported, "dim") for counts in answers]
     if any(counts.unasked for counts in answers):
         columns["never/asked"] = [_number_text(counts.unasked, "yellow") for counts in answers]
-    # the longest form that fits; if none does, columns are left out below
-    for form in _COMPLIANCE_FORMS:
-        verdicts = [_compliance_in_words(screen, participant, form) for participant in screen.shown]
-        columns[_COMPLIANCE_HEAD] = [Text(verdict, style="not bold") for verdict in verdicts]
-        if _table_width(screen, columns) <= screen.width:
-            break
-    if not any(text.plain for text in columns[_COMPLIANCE_HEAD]):
-        del columns[_COMPLIANCE_HEAD]
+    compliance = _compliance_column(screen, columns)
+    if any(text.plain for text in compliance):
+        columns[_COMPLIANCE_HEAD] = compliance
     for head in (_WITNESSES_HEAD, _COMPLIANCE_HEAD):
         if _table_width(screen, columns) > screen.width:
             columns.pop(head, None)
     return columns
+
+
+def _compliance_column(screen: _Screen, columns: Mapping[str, Sequence[Text]]) -> list[Text]:
+    """Return what each implementation complies with, in the longest form that fits beside these columns.
+
+    If none fits, return the shortest form.
+    """
+    texts: list[Text] = []
+    for form in _COMPLIANCE_FORMS:
+        verdicts = [_compliance_in_words(screen, participant, form) for participant in screen.shown]
+        texts = [Text(verdict, style="not bold") for verdict in verdicts]
+        if _table_width(screen, {**columns, _COMPLIANCE_HEAD: texts}) <= screen.width:
+            break
+    return texts
 
 
 def _table_width(screen: _Screen, columns: Mapping[str, Sequence[Text]]) -> int:
@@ -603,14 +644,13 @@ def _column_width(head: str, texts: Sequence[Text]) -> int:
 def _compliance_in_words(screen: _Screen, participant: Participant, form: str) -> str:
     """Return in words which RFCs an implementation complies with, or how far it is from its first RFC.
 
-    `form` is the format string for the second case. Its arguments are "no RFC", the share of statements that
-    hold, and the RFC.
+    `form`, one of `_COMPLIANCE_FORMS`, is the format string for the second case.
     """
-    text = compliance_text(screen.results, participant.name, screen.scores)
-    far = distance_from_compliance(screen.results, participant, screen.scores)
-    if far is None:
-        return text
-    return form.format(text, whole_percent(far.held), rfc(far.spec))
+    verdict = compliance_text(screen.results, participant.name, screen.scores)
+    distance = distance_from_compliance(screen.results, participant, screen.scores)
+    if distance is None:
+        return verdict
+    return form.format(verdict=verdict, share=whole_percent(distance.held), rfc=rfc(distance.spec))
 
 
 def _number_text(count: int, style: str = "") -> Text:
@@ -739,17 +779,22 @@ def _fitting_example(line: _WorstLine, width: int) -> str:
 
 def _worst_of_participant(screen: _Screen, participant: Participant, limit: int) -> list[_WorstLine]:
     """Return lines about the worst sections, and about the worst rules of tiers if there is room for more."""
-    results = screen.results
     lines = []
     for section in worst_of_failed(screen.failed_sections[participant.name], limit):
         label, title = section_label(section.section, section.title)
         subject = f"{rfc(section.spec)} {label}"
         failed = f"{section.failed}/{section.statements}"
         lines.append(_WorstLine(subject, title, failed, _example_in_words(section.example)))
+    lines += _worst_rule_lines(screen.results, participant, limit - len(lines))
+    return lines
+
+
+def _worst_rule_lines(results: Results, participant: Participant, limit: int) -> Iterator[_WorstLine]:
+    """Yield lines about at most `limit` generated rules, those with the most wrong answers first."""
     failures = generated_failures(results)
     tallies = [tally for tally in results.tallies_of(participant.name) if tally.wrong]
-    tallies.sort(key=lambda tally: -tally.wrong)
-    for tally in tallies[: limit - len(lines)]:
+    most_wrong_first = sorted(tallies, key=lambda tally: -tally.wrong)
+    for tally in most_wrong_first[:limit]:
         subject = f"{rfc(tally.spec)} {tally.subject}"
         required = sum(tally.required.values())
         failed = f"{tally.wrong:,}/{required:,} cases"
@@ -757,8 +802,7 @@ def _worst_of_participant(screen: _Screen, participant: Participant, limit: int)
         examples = failures.get((participant.name, tally.part))
         if examples:  # a run may keep no example of a rule
             example = _example_in_words(telling_example(examples, participant))
-        lines.append(_WorstLine(subject, f"tier {tally.tier}", failed, example, of_cases=True))
-    return lines
+        yield _WorstLine(subject, f"tier {tally.tier}", failed, example, of_cases=True)
 
 
 def _example_in_words(failure: Failure | None) -> _Example:
@@ -779,7 +823,7 @@ def _answers_in_words(results: Results, participant: Participant) -> str:
     return "no wrong answer" if answers.answered else "no complete answer"
 
 
-def _state_lines(screen: _Screen) -> Iterator[Text]:
+def _lines_on_adapters(screen: _Screen) -> Iterator[Text]:
     """Yield a sentence for each adapter that did not run, was started again, or used an unknown name."""
     lines = []
     for participant in screen.results.participants:
@@ -787,25 +831,26 @@ def _state_lines(screen: _Screen) -> Iterator[Text]:
         if participant.implementation is None:
             sentence = f"{name}: {participant.status}: {participant.message}"
             lines += screen.wrap_prose(sentence, "yellow")
-        times = screen.results.restarts.get(name, 0)
-        if times:
-            how_often = counted(times, "time")
-            reason = "it ended, timed out or sent an invalid reply"
-            sentence = f"{name}: started again {how_often}: {reason}{_end_in_words(screen.results, name)}"
-            lines += screen.wrap_prose(sentence, "yellow")
+        if screen.results.restarts.get(name, 0):
+            lines += screen.wrap_prose(_restarts_in_words(screen.results, name), "yellow")
     for sentence in unknown_names_in_words(screen.results):
         lines += screen.wrap_prose(sentence, "yellow")
     if lines:
         yield from [Text(), *lines]
 
 
-def _end_in_words(results: Results, name: str) -> str:
-    """Return the first question that was asked again and then answered, and why, or an empty string."""
+def _restarts_in_words(results: Results, name: str) -> str:
+    """Say how often an adapter was started again, and on which question and why it was at first.
+
+    Only a question that was asked again and then answered is known.
+    """
+    how_often = counted(results.restarts[name], "time")
+    sentence = f"{name}: started again {how_often}: it ended, timed out or sent an invalid reply"
     for answer in results.of(name).values():
         if answer.stderr.startswith(ASKED_AGAIN):
             reason, _, stderr = answer.stderr.removeprefix(ASKED_AGAIN).partition("\n")
-            return f", first at the question {answer.id}: {with_error_line(reason, stderr)}"
-    return ""
+            return f"{sentence}, first at the question {answer.id}: {with_error_line(reason, stderr)}"
+    return sentence
 
 
 def _slowest_lines(screen: _Screen) -> Iterator[Text]:
@@ -828,7 +873,7 @@ def _slowest_lines(screen: _Screen) -> Iterator[Text]:
     yield from screen.wrap_prose(sentence, "yellow")
 
 
-def _next_commands(screen: _Screen, report_command: str, not_asked: Sequence[str]) -> Iterator[Text]:
+def _next_command_lines(screen: _Screen, report_command: str, not_asked: Sequence[str]) -> Iterator[Text]:
     """Yield commands for the next step, which are never cut, and the libraries that were not asked.
 
     `report_command` shows the results again. If it is empty, yield nothing.
@@ -836,13 +881,12 @@ def _next_commands(screen: _Screen, report_command: str, not_asked: Sequence[str
     if not report_command or not screen.shown:
         return
     command_of_failure = _command_of_worst_failure(screen)
-    commands = {
-        "all sections": f"{report_command} --sections",
-        "every case": f"{report_command} --report html=report.html",
-    }
+    commands = {}
     if command_of_failure:
-        commands = {"one failure": command_of_failure, **commands}
-    else:
+        commands["one failure"] = command_of_failure
+    commands["all sections"] = f"{report_command} --sections"
+    commands["every case"] = f"{report_command} --report html=report.html"
+    if not command_of_failure:
         commands["components"] = f"{report_command} --components"
     if not_asked:
         commands["comparison"] = "urlconform compare"
@@ -854,10 +898,10 @@ def _next_commands(screen: _Screen, report_command: str, not_asked: Sequence[str
         line.append(command, "not dim")
         yield line if line.cell_len <= screen.width else Text(f"  {command}")
     if not_asked:
-        yield from screen.wrap_prose(_names_not_asked(screen, not_asked))
+        yield from screen.wrap_prose(_not_asked_in_words(screen, not_asked))
 
 
-def _names_not_asked(screen: _Screen, names: Sequence[str]) -> str:
+def _not_asked_in_words(screen: _Screen, names: Sequence[str]) -> str:
     """Return a sentence of at most two lines with the libraries that were not asked.
 
     Its end counts those for which there is no room, and says which command names them.
@@ -886,7 +930,7 @@ def _command_of_worst_failure(screen: _Screen) -> str:
 def print_sections(console: Console, results: Results, implementations: Sequence[str] = ()) -> None:
     """Print a table of the sections of each RFC, and of the rules of each generated tier."""
     screen = _Screen(console, results, implementations)
-    _print_legend(screen, _legend(screen))
+    _print_legend(screen, _section_legend(screen))
     sizes = statement_sizes(results)
     sections = scores_by_section(results)
     for spec, totals in screen.scores.items():
@@ -900,13 +944,17 @@ def print_sections(console: Console, results: Results, implementations: Sequence
     _print_rules(screen)
 
 
-def _legend(screen: _Screen) -> Iterator[str]:
+def _section_legend(screen: _Screen) -> Iterator[str]:
     """Yield the sentences of the legend of a table of sections."""
-    of_statements, of_vectors, *further_sentences = _LEGEND
-    statements_end, vectors_end = _UNASKED_LEGENDS if screen.has_unasked else ("", "")
-    yield of_statements.format(*screen.state_signs(), statements_end.format(_UNASKED_SIGN))
-    yield of_vectors.format(vectors_end)
-    yield from further_sentences
+    yield _STATEMENTS_LEGEND.format(
+        held=screen.state_sign(State.HELD),
+        failed=screen.state_sign(State.FAILED),
+        partly=screen.state_sign(State.PARTLY),
+        open=screen.state_sign(State.OPEN),
+        end=_UNASKED_STATEMENTS_LEGEND if screen.has_unasked else "",
+    )
+    yield _VECTORS_LEGEND.format(end=_UNASKED_VECTORS_LEGEND if screen.has_unasked else "")
+    yield from _FURTHER_LEGEND
 
 
 def _print_rules(screen: _Screen) -> None:
@@ -949,20 +997,21 @@ def _section_rows(
             without_row.append(section)
     if without_row:
         statements = sum(sizes[spec, section] for section in without_row)
-        totals = {}
-        for name in screen.names:
-            scores_of_name = [sections[section].get(name) for section in without_row]
-            totals[name] = total_score(score for score in scores_of_name if score is not None)
+        scores_without_row = [sections[section] for section in without_row]
+        totals = {name: _score_of_name(scores_without_row, name) for name in screen.names}
         yield from _score_rows(screen, "other sections", statements, totals)
+
+
+def _score_of_name(sections: Iterable[Mapping[str, Score]], name: str) -> Score:
+    """Return the score of an implementation in several sections, which map implementations to scores."""
+    return total_score(scores[name] for scores in sections if name in scores)
 
 
 def print_components(console: Console, results: Results, implementations: Sequence[str] = ()) -> None:
     """Print a table of the components of each RFC."""
     screen = _Screen(console, results, implementations)
-    of_numbers, of_none_shown = _COMPONENT_LEGEND
-    _, unasked_vectors = _UNASKED_LEGENDS
-    end = unasked_vectors if screen.has_unasked else ""
-    _print_legend(screen, [of_numbers.format(end), of_none_shown])
+    end = _UNASKED_VECTORS_LEGEND if screen.has_unasked else ""
+    _print_legend(screen, [_COMPONENTS_LEGEND.format(end=end), _NONE_SHOWN_LEGEND])
     for spec, components in answers_by_component(results).items():
         rows = []
         for component, answers_by_name in components.items():
@@ -1063,42 +1112,51 @@ class _TableLayout(NamedTuple):
 
 def _table_layout(screen: _Screen, table: _Table) -> _TableLayout:
     """Return the widths with which the most implementations fit side by side. Labels may be cut for that."""
-    rows = table.rows
     cells: list[_Cell] = []
-    for row in rows:
+    for row in table.rows:
         cells += [cell for name, cell in row.cells.items() if name in screen.names]
-    narrow = _number_widths(cell for cell in cells if not isinstance(cell, str))
-    wide = [max(_LEAST_WORD, width) for width in narrow] if table.words else narrow
     texts = [*screen.heads.values(), *(cell for cell in cells if isinstance(cell, str))]
     text_width = max(map(len, texts), default=0)
-    totals = [str(row.total) for row in rows if row.total is not None]
+    totals = [str(row.total) for row in table.rows if row.total is not None]
     total = max(map(len, totals), default=0)
-    # the heading stands above the label and the total
-    labels = [table.heading[: -_GAP - total], *(logged(row.label) for row in rows)]
-    longest_label = max(map(cell_len, labels))
-    label = min(longest_label, _MOST_LABEL)
+    label = _label_width(table, total)
     spare = screen.width - total - _GAP
+    room = spare - min(label, _LEAST_LABEL)
+    below_signs = _number_widths(cell for cell in cells if not isinstance(cell, str))
+    below_words = [max(_LEAST_WORD, width) for width in below_signs] if table.words else below_signs
+    cell_below_signs = max(_width_of_numbers(below_signs), text_width)
+    cell_below_words = max(_width_of_numbers(below_words), text_width)
+    columns_of_signs = max(1, room // (cell_below_signs + _GAP))
+    columns_of_words = max(1, room // (cell_below_words + _GAP))
+    if columns_of_words < len(screen.names) <= columns_of_signs:
+        return _TableLayout(label, total, below_signs, cell_below_signs, spare, columns_of_signs, signs=True)
+    return _TableLayout(label, total, below_words, cell_below_words, spare, columns_of_words, signs=False)
 
-    def cell_width(widths: Sequence[int]) -> int:
-        blanks = len(widths) - 1
-        return max(sum(widths) + blanks, text_width)
 
-    def fitting(widths: Sequence[int]) -> int:
-        free = spare - min(label, _LEAST_LABEL)
-        return max(1, free // (cell_width(widths) + _GAP))
+def _label_width(table: _Table, total_width: int) -> int:
+    """Return the width of the longest label, but at most `_MOST_LABEL`.
 
-    signs = fitting(wide) < len(screen.names) <= fitting(narrow)
-    numbers = narrow if signs else wide
-    cell = cell_width(numbers)
-    columns = fitting(numbers)
-    return _TableLayout(label, total, numbers, cell, spare, columns, signs)
+    The heading stands above the label and the total, so only what is above the label counts.
+    """
+    longest = max((cell_len(logged(row.label)) for row in table.rows), default=0)
+    heading_above_label = cell_len(table.heading) - _GAP - total_width
+    return min(_MOST_LABEL, max(longest, heading_above_label, 0))
+
+
+def _width_of_numbers(widths: Sequence[int]) -> int:
+    """Return the width of a cell of numbers with these widths, with a blank between each two."""
+    blanks = len(widths) - 1
+    return sum(widths) + blanks
 
 
 def _number_widths(cells: Iterable[_Counts]) -> list[int]:
-    """Return the width of the longest of all first numbers, that of all second numbers, and so on."""
-    no_cells = [(0, 0, 0, 0)]
+    """Return the width of the longest of all first numbers, that of all second numbers, and so on.
+
+    Without any cell, the widths are those of four numbers with one digit.
+    """
+    all_counts = list(cells) or [(0, 0, 0, 0)]
     widths = []
-    for numbers in zip(*(list(cells) or no_cells), strict=True):
+    for numbers in zip(*all_counts, strict=True):
         lengths = [len(str(number)) for number in numbers]
         widths.append(max(lengths))
     return widths
@@ -1107,7 +1165,7 @@ def _number_widths(cells: Iterable[_Counts]) -> list[int]:
 def _table_part_lines(
     screen: _Screen, table: _Table, layout: _TableLayout, names: Sequence[str]
 ) -> Iterator[Text]:
-    """Yield the lines of a table for the implementations that fit side by side."""
+    """Yield the lines of a table for the implementations that fit side by side: heads, then rows."""
     cells_width = len(names) * (layout.cell + _GAP)
     label = max(_LEAST_NAME, min(layout.label, layout.spare - cells_width))
     beginning = label + _GAP + layout.total
@@ -1116,38 +1174,45 @@ def _table_part_lines(
         head.append(_BLANKS + screen.heads[name].rjust(layout.cell))
     yield head
     if table.words:
-        widths = layout.numbers
-        fitted = [word[:width].rjust(width) for word, width in zip(table.words, widths, strict=True)]
-        column = " ".join(fitted).rjust(layout.cell)
-        columns = (_BLANKS + column) * len(names)
+        words_of_column = _words_above_numbers(table.words, layout.numbers).rjust(layout.cell)
+        columns = (_BLANKS + words_of_column) * len(names)
         yield Text("statements".rjust(beginning) + columns, style="dim")
     for row in table.rows:
         yield _table_line(screen, row, label, layout, names)
 
 
+def _words_above_numbers(words: Sequence[str], widths: Sequence[int]) -> str:
+    """Return the heads of the numbers in a cell, each cut or padded to the width of its number."""
+    fitted = [word[:width].rjust(width) for word, width in zip(words, widths, strict=True)]
+    return " ".join(fitted)
+
+
 def _table_line(
     screen: _Screen, row: _Row, label_width: int, layout: _TableLayout, names: Sequence[str]
 ) -> Text:
-    """Return the line of a row: its label, its total, and the cells of these implementations."""
+    """Return the line of a row: its label, its total, and the cells of these implementations.
+
+    On a narrow screen, `label_width` is less than the width in the layout.
+    """
     label_style = "" if row.statements else "dim"
     line = Text(screen.fit(row.label, label_width), style=label_style)
     total = "" if row.total is None else str(row.total)
     line.append(_BLANKS + total.rjust(layout.total), "dim")
     for name in names:
-        text, style = _cell_text(screen, row, name, layout.numbers)
+        text = _cell_text(screen, row, name, layout.numbers)
         padding = " " * (layout.cell - len(text))
         line.append(_BLANKS + padding)
-        line.append(text, style)
+        line.append_text(text)
     return line
 
 
-def _cell_text(screen: _Screen, row: _Row, name: str, widths: Sequence[int]) -> tuple[str, str]:
-    """Return the text and the style of the cell of an implementation. The text is empty if it has none."""
+def _cell_text(screen: _Screen, row: _Row, name: str, widths: Sequence[int]) -> Text:
+    """Return the cell of an implementation, which is empty if it has none. `widths` are those of numbers."""
     cell = row.cells.get(name, "")
     if isinstance(cell, str):
-        return cell, "not dim"
+        return Text(cell, "not dim")
     style = _heat_style(cell) if row.statements else "not dim"
-    return _counts_text(screen, cell, widths), style
+    return Text(_counts_text(screen, cell, widths), style)
 
 
 def _counts_text(screen: _Screen, numbers: Sequence[int], widths: Sequence[int]) -> str:
@@ -1174,27 +1239,32 @@ def _heat_style(states: Sequence[int]) -> str:
 
 
 def print_first_failures(console: Console, results: Results, implementation: str, limit: int = 10) -> None:
-    """Print the most serious failing cases of an implementation. The RFCs that it claims come first."""
+    """Print the most serious failing cases of an implementation, at most `limit`, and what is not listed.
+
+    Those of RFCs that it claims come first.
+    """
     participant = results.participant(implementation)
-
-    def place(failure: Failure) -> tuple[object, ...]:
-        return (not _is_claimed(failure, participant), *severity(failure))
-
-    stored = sorted(stored_failures(results, participant), key=place)
+    stored = sorted(stored_failures(results, participant), key=_claimed_first)
     generated = _asked_examples(results, implementation)
-    listed = sorted([*stored, *generated], key=place)[:limit]
+    listed = sorted([*stored, *generated], key=_claimed_first)[:limit]
     for failure in listed:
-        kind = "failure" if _is_claimed(failure, participant) else "failure (not claimed)"
+        kind = "failure" if _is_claimed(failure) else "failure (not claimed)"
         print_failure(console, failure.result.id, kind, failure.labelled_facts())
     listed_ids = {failure.result.id for failure in listed}
     unlisted = [failure for failure in stored if failure.result.id not in listed_ids]
-    for line, style in _lines_on_other_failures(results, participant, unlisted):
-        print_words(console, f"... {line}\n", style)
+    _print_other_failures(console, results, participant, unlisted)
     print_flags(console, listed)
 
 
-def _is_claimed(failure: Failure, participant: Participant) -> bool:
+def _is_claimed(failure: Failure) -> bool:
+    """Return True if the implementation that fails a case claims its RFC, or claims no RFC at all."""
+    participant = failure.run.participant(failure.result.implementation)
     return claims(participant, failure.asked.case.spec)
+
+
+def _claimed_first(failure: Failure) -> tuple[bool, Severity]:
+    """Return the sort key of the failures of an implementation: whether it claims the RFC, the severity."""
+    return (not _is_claimed(failure), severity(failure))
 
 
 def _asked_examples(results: Results, implementation: str) -> list[Failure]:
@@ -1206,28 +1276,28 @@ def _asked_examples(results: Results, implementation: str) -> list[Failure]:
     return examples
 
 
-def _lines_on_other_failures(
-    results: Results, participant: Participant, unlisted: Sequence[Failure]
-) -> Iterator[tuple[str, str]]:
-    """Yield lines, each with its style, on the failures besides the list and on what was not asked.
+def _print_other_failures(
+    console: Console, results: Results, participant: Participant, unlisted: Sequence[Failure]
+) -> None:
+    """Print sentences on the failures besides the list and on what was not asked, if there are any.
 
     `unlisted` are the failing cases of the corpus that the list leaves out.
     """
     name = participant.name
     if unlisted:
-        unclaimed_specs = [
-            failure.asked.case.spec for failure in unlisted if not _is_claimed(failure, participant)
-        ]
+        unclaimed_specs = [failure.asked.case.spec for failure in unlisted if not _is_claimed(failure)]
         not_claimed = _unclaimed_in_words(unclaimed_specs)
-        yield f"and {len(unlisted):,} more{not_claimed}; --report html=FILE shows them all", ""
+        count = f"{len(unlisted):,} more{not_claimed}"
+        print_words(console, f"... and {count}; --report html=FILE shows them all\n")
     failing = sum(tally.wrong for tally in results.tallies_of(name))
     if failing:
         cases = counted(failing, "generated case fails", "generated cases fail")
-        yield f"{cases}; --report html=FILE counts them by rule", ""
+        print_words(console, f"... {cases}; --report html=FILE counts them by rule\n")
     unasked = answers_to_all_rfcs(results, participant).unasked
     if unasked:
         cases = counted(unasked, "required case was", "required cases were")
-        yield f"{cases} never asked: {logged(reason_given_up(results, name))}", "yellow"
+        reason = logged(reason_given_up(results, name))
+        print_words(console, f"... {cases} never asked: {reason}\n", "yellow")
 
 
 def _unclaimed_in_words(specs: Sequence[str]) -> str:
@@ -1259,7 +1329,8 @@ def print_failure(console: Console, identifier: str, kind: str, lines: Iterable[
     head.append(f"  {kind}", style="not bold red")
     console.print(head, soft_wrap=True)
     for label, content in lines:
-        print_labelled(console, f"  {label}".ljust(_LABEL), _safe(content), whole=label == "repeat")
+        is_command = label == "repeat"
+        print_labelled(console, f"  {label}".ljust(_LABEL), _safe_line(content), whole=is_command)
     console.print()
 
 
@@ -1316,6 +1387,6 @@ def _identity_in_words(name: str, about: Implementation) -> str:
     return " ".join(words)
 
 
-def _safe(text: str) -> str:
+def _safe_line(text: str) -> str:
     """Return untrusted text without line breaks and control characters, and cut if it is very long."""
     return logged(clipped(text, _TEXT_LIMIT))
