@@ -7,13 +7,13 @@ it shows and in which order, and with which other rows it counts as equal.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
 from urlharness.compare.matrix import Disagreement, judged_answer
-from urlharness.corpus.model import Case, Decoded
+from urlharness.corpus.model import Case, Decoded, Expected
 from urlharness.panel.answer import (
     Answer,
     AnswerGroup,
@@ -51,6 +51,8 @@ _BRIEF, _MOST_BRIEFS = 80, 4
 _NAMED, _NAMES_WIDTH = 2, 40
 
 _encode = msgspec.json.Encoder().encode
+
+_T = TypeVar("_T")
 
 
 class Marks(NamedTuple):
@@ -93,21 +95,22 @@ class AnswerRow(NamedTuple):
     shown: int | None
 
 
-class Interned:
-    """A list of values without duplicates. Each value has a key."""
+class Interned(Generic[_T]):
+    """A list of values without duplicates, so that a row can name a value by its number."""
 
     def __init__(self) -> None:
-        self.values: list[Any] = []
-        self._numbers: dict[Any, int] = {}
+        self.values: list[_T] = []
+        self._numbers: dict[Hashable, int] = {}
 
-    def add(self, key: Any, content: Any = None) -> int:
-        """Add the value with this key unless the key is known, and return the number of the value.
+    def add(self, entry: _T) -> int:
+        """Add a hashable value unless it is in the list, and return its number."""
+        return self.add_with_key(entry, entry)
 
-        The value is `content`, or the key itself if `content` is None.
-        """
+    def add_with_key(self, key: Hashable, entry: _T) -> int:
+        """Add a value unless one with this key is in the list, and return the number of the value in it."""
         if key not in self._numbers:
             self._numbers[key] = len(self.values)
-            self.values.append(key if content is None else content)
+            self.values.append(entry)
         return self._numbers[key]
 
 
@@ -122,31 +125,39 @@ class AnswerTable:
         self.rows: list[AnswerRow] = []
         self.answers: list[Answer] = []
         self.likeness: list[bytes | None] = []
-        self.shown = Interned()
+        self.shown = Interned[ShownComponents]()
         self._row_by_reply: dict[tuple[bytes, bytes, tuple[str, ...]], int] = {}
         self._row_by_content: dict[bytes, int] = {}
 
     def add(self, case: Case, result: Result, features: tuple[str, ...]) -> int:
-        """Add the row of an answer unless the table has it, and return its number."""
+        """Add the row of an answer unless the table has it, and return its number.
+
+        `features` are those of the implementation that answers.
+        """
         # this is called for each answer of a run, and most answers are in the table already
         got = {name: field for name, field in result.got.items() if name != "id"}  # it differs in each reply
         reply = _encode((result.outcome, result.variant, result.detail, got, result.stderr))
+        tells_empty = TELLS_EMPTY in features
         is_compared = case.vector.op in ("parse", "decode") and result.outcome in _COMPARED
         if is_compared:
             key = (reply, _encode(case.vector.expect), features)
         else:  # the row depends on no other feature
-            key = (reply, b"", (TELLS_EMPTY,) if TELLS_EMPTY in features else ())
+            key = (reply, b"", (TELLS_EMPTY,) if tells_empty else ())
         number = self._row_by_reply.get(key)
         if number is None:
             marks = reply_marks(case, result, features) if is_compared else None
-            number = self._add_row(result, got, marks, tells_empty=TELLS_EMPTY in features)
+            number = self._add_row(result, got, marks, tells_empty=tells_empty)
             self._row_by_reply[key] = number
         return number
 
     def _add_row(
         self, case_result: Result, got: Mapping[str, Any], marks: Marks | None, *, tells_empty: bool
     ) -> int:
-        """Add a row with these contents unless there is one, and return its number."""
+        """Add a row with these contents unless there is one, and return its number.
+
+        `got` is the reply without its id. `tells_empty` says whether the implementation tells an empty
+        component from an absent one.
+        """
         answer = judged_answer(case_result, tells_empty=tells_empty).answer
         reply = _encode(got)
         has_inexact_number = _INEXACT.search(_STRINGS.sub(b"", reply)) is not None
@@ -194,12 +205,15 @@ class Briefs:
 
     def __init__(self, first: str = "") -> None:
         self._first = first
-        self._texts = Interned()
-        self._severities = Interned()
+        self._texts = Interned[str]()
+        self._severities = Interned[str]()
         self._rows: list[list[int]] = []
 
     def add(self, case: Case, answers: Mapping[str, Answer], disagreement: Disagreement | None) -> None:
-        """Add the row of a question. `answers` has the answer of each library that answered."""
+        """Add the row of a question. `answers` has the answer of each library that answered.
+
+        `disagreement` is None if all of them answer alike.
+        """
         severity = "" if disagreement is None else disagreement.component
         groups = grouped(answers.items()) if disagreement is None else disagreement.groups
         briefs = [Brief(rfc(case.spec), expected_in_words(case, severity))]
@@ -210,17 +224,20 @@ class Briefs:
         self._rows.append(row)
 
     def _briefs_of_groups(self, groups: Iterable[AnswerGroup], severity: str) -> Iterator[Brief]:
-        """Yield the answers of the largest groups, and how many more there are."""
+        """Yield the answers of the largest groups, and how many more there are.
+
+        `severity` is the most harmful component that differs, or empty.
+        """
         in_order = sorted(groups, key=lambda group: self._first not in group.names)
         shown_groups = in_order[:_MOST_BRIEFS]
         answers = [group.answer for group in shown_groups]
-        for group, words in zip(shown_groups, _different_words(answers, severity), strict=True):
-            yield Brief(self._label(group), words)
+        for group, words in zip(shown_groups, _distinct_words(answers, severity), strict=True):
+            yield Brief(self._label_of_group(group), words)
         left_out = len(in_order) - _MOST_BRIEFS
         if left_out > 0:
             yield Brief(counted(left_out, "more answer"), words="")
 
-    def _label(self, group: AnswerGroup) -> str:
+    def _label_of_group(self, group: AnswerGroup) -> str:
         """Return the names of the libraries in a group if there is room for them, else their number."""
         names = ", ".join(group.names)
         if len(group.names) <= _NAMED and len(names) <= _NAMES_WIDTH:
@@ -245,20 +262,20 @@ class Briefs:
         }
 
 
-def _different_words(answers: Sequence[Answer], severity: str) -> list[str]:
+def _distinct_words(answers: Sequence[Answer], severity: str) -> list[str]:
     """Return each answer in a few words: the component `severity`, if it has one.
 
     Answers with the same words also have the most harmful component in which they differ.
     """
-    words = [answer.part_in_words(severity) for answer in answers]
-    with_difference = []
     answers_by_words: dict[str, list[Answer]] = {}
-    for answer, own_words in zip(answers, words, strict=True):
-        answers_by_words.setdefault(own_words, []).append(answer)
-    for answer, own_words in zip(answers, words, strict=True):
-        difference = _difference_in_words(answer, answers_by_words[own_words])
-        with_difference.append(f"{own_words}  {difference}" if difference else own_words)
-    return with_difference
+    for answer in answers:
+        answers_by_words.setdefault(answer.part_in_words(severity), []).append(answer)
+    distinct_words = []
+    for answer in answers:
+        words = answer.part_in_words(severity)
+        difference = _difference_in_words(answer, answers_by_words[words])
+        distinct_words.append(f"{words}  {difference}" if difference else words)
+    return distinct_words
 
 
 def _difference_in_words(answer: Answer, answers_to_compare: Iterable[Answer]) -> str:
@@ -297,31 +314,37 @@ def reply_marks(case: Case, result: Result, features: tuple[str, ...]) -> Marks 
     This is the first of those with the fewest wrong parts. Return None if the reply has no parts, or if no
     admissible answer has.
     """
-    is_parse = case.vector.op == "parse"
-    field, shape = ("components", ReplyComponents) if is_parse else ("decoded", Decoded)
-    try:
-        got: Any = msgspec.convert(result.got.get(field), shape)
-    except msgspec.ValidationError:
-        return None  # the reply has no such field, or one of another shape
-    marks = []
+    all_marks = []
     for number, expected in enumerate(case.vector.expect.alternatives):
-        parts = getattr(expected, field)
-        if isinstance(parts, dict):  # not unset
-            verdicts = _part_verdicts(case, parts, got, features)
-            wrong = _names_with(Outcome.FAIL, verdicts)
-            unclear = _names_with(Outcome.PARTIAL, verdicts)
-            marks.append(Marks(number, wrong, unclear))
-    return min(marks, key=lambda mark: len(mark.wrong), default=None)
+        try:
+            verdicts = _part_verdicts(case, expected, result, features)
+        except msgspec.ValidationError:
+            return None  # the reply has no such field, or one of another shape
+        if verdicts is not None:
+            wrong = _names_with_outcome(Outcome.FAIL, verdicts)
+            unclear = _names_with_outcome(Outcome.PARTIAL, verdicts)
+            all_marks.append(Marks(number, wrong, unclear))
+    return min(all_marks, key=lambda marks: len(marks.wrong), default=None)
 
 
 def _part_verdicts(
-    case: Case, expected: Mapping[str, Any], got: Any, features: tuple[str, ...]
-) -> Mapping[str, Verdict]:
-    """Return the verdict on each component, or on each part of the decoded view."""
+    case: Case, expected: Expected, case_result: Result, features: tuple[str, ...]
+) -> Mapping[str, Verdict] | None:
+    """Return the verdict on each component of a reply to `parse`, or on each part of one to `decode`.
+
+    Return None if no part is expected. Raise msgspec.ValidationError if the reply has no parts.
+    """
     if case.vector.op == "parse":
-        return judge_components(case.spec, expected, got, features)
-    return {name: compare_decoded({name: part}, got, features) for name, part in expected.items()}
+        if not isinstance(expected.components, dict):  # unset
+            return None
+        components = msgspec.convert(case_result.got.get("components"), ReplyComponents)
+        return judge_components(case.spec, expected.components, components, features)
+    if not isinstance(expected.decoded, dict):  # unset
+        return None
+    decoded = msgspec.convert(case_result.got.get("decoded"), Decoded)
+    return {name: compare_decoded({name: part}, decoded, features) for name, part in expected.decoded.items()}
 
 
-def _names_with(outcome: Outcome, verdicts: Mapping[str, Verdict]) -> list[str]:
+def _names_with_outcome(outcome: Outcome, verdicts: Mapping[str, Verdict]) -> list[str]:
+    """Return the names of the parts on which the verdict is this outcome."""
     return [name for name, verdict in verdicts.items() if verdict.outcome is outcome]

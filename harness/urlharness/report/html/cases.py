@@ -19,7 +19,7 @@ from urlharness.compare.families import Likeness, cluster_by_likeness
 from urlharness.compare.matrix import Disagreement, Matrix, make_matrix
 from urlharness.corpus.differences import load_ruling_texts, load_rulings
 from urlharness.corpus.loader import load_classes
-from urlharness.corpus.model import Case, Expected, Level, Operation, load_flags
+from urlharness.corpus.model import Case, Expected, Level, Operation, Requirement, load_flags
 from urlharness.corpus.rfctext import cited_paragraphs, read_configured_texts
 from urlharness.corpus.specifications import SPECS, url_specs
 from urlharness.gate.gate import FINDINGS, Judgement
@@ -126,33 +126,51 @@ def data_blocks(
     page at first. On a page with a `comparison`, the list has its order, and the answers in its rows. A gate
     has `judgements`, and cases have its findings.
     """
-    if matrix is None or len(matrix.names) < len(results.ran):
-        matrix = make_matrix(results)
+    if matrix is not None and len(matrix.names) >= len(results.ran):
+        complete_matrix = matrix
+    else:
+        complete_matrix = make_matrix(results)
     participants = participants_with_column(results)
-    tables = _fill_tables(results, participants, matrix, comparison)
+    tables = _fill_tables(results, participants, complete_matrix, comparison)
     names = [participant.name for participant in participants]
-    orders = columns or ColumnOrder([0.0] * len(names), list(range(len(names))), "run")
-    libraries = library_names(results)
-    heads = short_names((libraries[name] for name in names), HEAD_LIMIT)
-    words = short_names(names, _WORD_LIMIT)
     clusters = cluster_by_likeness(names, tables.compared)
+    asked_specs = {vector.case.spec for vector in results.vectors.values()}
     listed = {
-        "implementations": names,
-        "heads": list(heads.values()),
-        "words": list(words.values()),
-        "order": clusters.order,
-        "scores": orders.scores,
-        "quality": orders.best_first,
-        "ordered": orders.initial,
+        **_names_of_columns(results, names),
+        **_orders_of_columns(columns or _order_of_run(len(names)), clusters),
         "components": components,
         "again": _repro_options(results.header),
         "start": start,
         "compared": comparison is not None,
         "findings": findings_by_kind(results, judgements),
-        **_vocabulary({vector.case.spec for vector in results.vectors.values()}),
+        **_vocabulary(asked_specs),
         **tables.listed_contents(),
     }
-    return DataBlocks(msgspec.json.encode(listed), msgspec.json.encode(tables.details_contents()), clusters)
+    details = tables.details_contents()
+    return DataBlocks(msgspec.json.encode(listed), msgspec.json.encode(details), clusters)
+
+
+def _names_of_columns(results: Results, names: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    """Return the names of the implementations, in full, for the heads of columns, and for sentences."""
+    libraries = library_names(results)
+    heads = short_names((libraries[name] for name in names), HEAD_LIMIT)
+    words = short_names(names, _WORD_LIMIT)
+    return {"implementations": names, "heads": list(heads.values()), "words": list(words.values())}
+
+
+def _orders_of_columns(columns: ColumnOrder, clusters: Likeness) -> Mapping[str, object]:
+    """Return the orders of the columns under the names that the script of the page knows."""
+    return {
+        "order": clusters.order,
+        "scores": columns.scores,
+        "quality": columns.best_first,
+        "ordered": columns.initial,
+    }
+
+
+def _order_of_run(count: int) -> ColumnOrder:
+    """Return the order of so many columns without scores: that of the run."""
+    return ColumnOrder(scores=[0.0] * count, best_first=list(range(count)), initial="run")
 
 
 def findings_by_kind(results: Results, judgements: Iterable[Judgement]) -> Mapping[str, Sequence[str]]:
@@ -171,7 +189,10 @@ def first_query(results: Results, judgements: Iterable[Judgement]) -> str:
     Without a finding on a case, these are all failing cases.
     """
     kinds = findings_by_kind(results, judgements)
-    return next((f"finding:{kind}" for kind in _SHOWN_FIRST if kind in kinds), FAILING)
+    for kind in _SHOWN_FIRST:
+        if kind in kinds:
+            return f"finding:{kind}"
+    return FAILING
 
 
 def _fill_tables(
@@ -222,10 +243,10 @@ def _repro_options(header: Header) -> list[str]:
     """
     stored = option_words(vectors=header.vectors)
     every = option_words(timeout=header.timeout, start_timeout=header.start_timeout)
-    return [_after_blanks(stored), _after_blanks(every)]
+    return [_appendix_to_command(stored), _appendix_to_command(every)]
 
 
-def _after_blanks(words: Iterable[str]) -> str:
+def _appendix_to_command(words: Iterable[str]) -> str:
     """Return words for a shell, each after a blank, so that they can be appended to a command."""
     return "".join(f" {quote(word)}" for word in words)
 
@@ -250,11 +271,10 @@ def _stored_cases(
     `order` maps the ids of cases to their places.
     """
     answers_by_column = [results.of(participant.name) for participant in participants]
-
-    def place(vector: AskedVector) -> tuple[object, ...]:
-        return (order.get(vector.case.vector.id, len(order)), *_listed_order(vector.case))
-
-    for vector in sorted(results.vectors.values(), key=place):
+    by_spec = sorted(results.vectors.values(), key=lambda vector: _listed_order(vector.case))
+    # a case that is not in `order` keeps its place among the others
+    vectors = sorted(by_spec, key=lambda vector: order.get(vector.case.vector.id, len(order)))
+    for vector in vectors:
         identifier = vector.case.vector.id
         yield vector, CORE, [answers.get(identifier) for answers in answers_by_column]
 
@@ -284,7 +304,7 @@ class CaseTables:
     """The tables of both JSON blocks. `compared` is the input of `cluster_by_likeness`.
 
     Each table of cases has one row for a case, in the order in which they are added. The script of the page
-    reads the rows by position.
+    reads the rows by position. Without `briefs`, there is no table of the answers in the rows of the list.
     """
 
     def __init__(
@@ -295,40 +315,37 @@ class CaseTables:
     ) -> None:
         self._briefs = briefs
         self._listed: list[ListedCase] = []
-        self._sections = Interned()
-        self._flagsets = Interned()
-        self._patterns = Interned()
+        self._sections = Interned[list[str]]()
+        self._flagsets = Interned[Sequence[str]]()
+        self._patterns = Interned[str]()
         self.compared: list[list[bytes | None]] = []
         self._participants = participants
         self._disagreements = {disagreement.case.vector.id: disagreement for disagreement in disagreements}
         self._columns = {participant.name: column for column, participant in enumerate(participants)}
         self._answers = AnswerTable()
         self._details: list[list[Any]] = []
-        self._requirements = Interned()
+        self._requirements = Interned[Requirement]()
         self._spec_of_requirement: dict[int, str] = {}
         self._rulings: set[str] = set()
-        self._partitions = Interned()
-        self._group_signs = Interned()
+        self._partitions = Interned[str]()
+        self._group_signs = Interned[str]()
         self._groups: list[list[int | None]] = []
-        self._parts = Interned()
-        self._classes = Interned()
-        self._causes = Interned()
+        self._parts = Interned[tuple[str, ...]]()
+        self._classes = Interned[str]()
+        self._causes = Interned[str]()
         self._differences: list[list[int]] = []
 
     def add_section(self, case: Case, title: str) -> int:
         """Add the section of a case unless it is there, and return its number."""
-        return self._sections.add((case.spec, case.section), [case.spec, case.section, title])
+        return self._sections.add_with_key((case.spec, case.section), [case.spec, case.section, title])
 
     def add(self, asked_vector: AskedVector, tier: str, answers: Sequence[Result | None]) -> None:
-        """Add one case with the answer of each implementation."""
+        """Add one case to every table, with the answer of each implementation, or None if it has none."""
         is_stored = tier == CORE
         case = asked_vector.case
         title = asked_vector.title if is_stored else ""
         self._add_listed_case(case, tier, title, answers)
-        rows: list[int | None] = []
-        for participant, answer in zip(self._participants, answers, strict=True):
-            row = None if answer is None else self._answers.add(case, answer, participant.features)
-            rows.append(row)
+        rows = self._answer_rows(case, answers)
         different_rows = self._different_rows(rows)
         source = title if is_stored else case.file
         self._add_details(asked_vector, source, rows, different_rows)
@@ -342,6 +359,14 @@ class CaseTables:
         if is_stored:
             keys = self._answers.likeness
             self.compared.append([None if row is None else keys[row] for row in rows])
+
+    def _answer_rows(self, case: Case, answers: Sequence[Result | None]) -> list[int | None]:
+        """Add the answers to their table, and return the number of the row of each, or None without one."""
+        rows: list[int | None] = []
+        for participant, answer in zip(self._participants, answers, strict=True):
+            row = None if answer is None else self._answers.add(case, answer, participant.features)
+            rows.append(row)
+        return rows
 
     def _answers_by_name(self, rows: Sequence[int | None]) -> Mapping[str, Answer]:
         """Map each implementation that answered to its answer. `rows` has the number of its row."""
@@ -381,12 +406,17 @@ class CaseTables:
         rows: Iterable[int | None],
         different_rows: list[int],
     ) -> None:
-        """Add the details of a case. `source` is the title of its section, or the part that generated it."""
+        """Add the details of a case. `source` is the title of its section, or the part that generated it.
+
+        `rows` has the number of each implementation's answer, and `different_rows` each number once.
+        """
         vector = asked_vector.case.vector
         requirement = asked_vector.requirement
-        number = self._requirements.add(requirement.id, requirement)
+        number = self._requirements.add_with_key(requirement.id, requirement)
         self._spec_of_requirement.setdefault(number, asked_vector.case.spec)
-        self._rulings.update(filter(None, (vector.ruling, requirement.ruling)))
+        for ruling in (vector.ruling, requirement.ruling):
+            if ruling:
+                self._rulings.add(ruling)
         signs = _signs(None if row is None else different_rows.index(row) for row in rows)
         partition = self._partitions.add(signs)
         details = CaseDetails(
@@ -400,7 +430,7 @@ class CaseTables:
         self._details.append([*details, *different_rows])
 
     def listed_contents(self) -> Mapping[str, Any]:
-        """Return what the list of the cases shows."""
+        """Return the block with what the list of the cases shows, by the names that the script reads."""
         return {
             "sections": self._sections.values,
             "flagsets": self._flagsets.values,
@@ -409,7 +439,7 @@ class CaseTables:
         }
 
     def details_contents(self) -> Mapping[str, Any]:
-        """Return the block with the details of the cases."""
+        """Return the block with the details of the cases, by the names that the script reads."""
         rulings = {name: _ruling_row(name) for name in sorted(self._rulings)}
         groups = {"signs": self._group_signs.values, "cases": self._groups}
         differences = {
@@ -525,7 +555,7 @@ class CaseTables:
 
 
 def _signs(numbers: Iterable[int | None]) -> str:
-    """Return a sign for each number: the digit 0 and the characters after it, or NONE."""
+    """Return a sign for each number for the script: the digit 0 and the characters after it, or NONE."""
     signs = [NONE if number is None else chr(ord("0") + number) for number in numbers]
     return "".join(signs)
 

@@ -7,9 +7,9 @@ on who checks and who fetches says which texts get past the check, and how to cl
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Literal, NamedTuple
 
-from urlharness.compare.bypass import Bypass, BypassClass, BypassRow
+from urlharness.compare.bypass import Bypass, BypassClass, BypassRow, Witness
 from urlharness.compare.causes import Cause
 from urlharness.compare.matrix import ClassCount, Disagreement, Matrix, Trait, by_class, count_causes
 from urlharness.panel.severity import ROUTING, VERDICT, general_component
@@ -74,16 +74,23 @@ class Card(NamedTuple):
     texts_title: str = ""
 
 
-class ChapterPart(NamedTuple):
-    """A heading with what is below it.
+class PageBlock(NamedTuple):
+    """Something below a heading, which the template shows by its kind.
 
-    A block is a pair of its kind and its content: `lines` (texts), `command` (a text), `table`, `cards`, or
-    `folded` (cards).
+    Its content has the type of the kind: texts for `lines`, a text for `command`, a LinkedTable for `table`,
+    and Cards for `cards` and for `folded`.
     """
+
+    kind: Literal["lines", "command", "table", "cards", "folded"]
+    content: Sequence[str] | LinkedTable | Sequence[Card]
+
+
+class ChapterPart(NamedTuple):
+    """A heading with what is below it. `anchor` is its id on the page."""
 
     title: str
     anchor: str
-    blocks: Sequence[tuple[str, Any]]
+    blocks: Sequence[PageBlock]
 
 
 class ComparisonChapter(NamedTuple):
@@ -142,7 +149,8 @@ def compare_one(
 ) -> ComparisonChapter:
     """Return the page of the maintainer of a library: its wrong answers by class.
 
-    `wrong` are the answers to show, as `Matrix.differences_from_rfc` returns them.
+    `wrong` are the answers to show, as `Matrix.differences_from_rfc` returns them. `selection` says by which
+    options they were selected.
     """
     heading, *blocks = maintainer_blocks(matrix, name, wrong, classes, traits, everything=True)
     parts = _parts_of_blocks([Heading("Its answers"), *blocks])
@@ -180,22 +188,24 @@ def describe_bypasses(
         cards.append(_bypass_card(listing, group, bypasses, classes))
     parts = _parts_of_blocks([Heading("What gets past the check"), *other_blocks])
     if cards:
-        parts.append(_part("The texts, by class", _folded(cards)))
+        parts.append(_part_with_anchor("The texts, by class", _card_blocks(cards)))
     parts += _parts_of_blocks(repeat)
-    check = bypasses.check.name
-    fetch = bypasses.fetch.name
-    lead = (
-        f"{check} checks a URL, and {fetch} fetches it if the check lets it pass. A text gets past the check "
-        f"if {check} accepts it and sees one host, but {fetch} goes to another. The first text of a "
-        "class has the planted names if such an exploit was found; hosts are shown as each of them sees them."
-    )
     return ComparisonChapter(
         headline=heading.text,
         state=_state_of_bypasses(bypasses),
-        lead=[lead],
+        lead=[_lead_on_bypasses(bypasses.check.name, bypasses.fetch.name)],
         selection="",
         everything="",
         parts=parts,
+    )
+
+
+def _lead_on_bypasses(check: str, fetch: str) -> str:
+    """Return what the page says first: what it means that a text gets past the check."""
+    return (
+        f"{check} checks a URL, and {fetch} fetches it if the check lets it pass. A text gets past the check "
+        f"if {check} accepts it and sees one host, but {fetch} goes to another. The first text of a "
+        "class has the planted names if such an exploit was found; hosts are shown as each of them sees them."
     )
 
 
@@ -211,24 +221,28 @@ def _bypass_card(listing: Listing, group: BypassClass, bypasses: Bypass, classes
 
     Its severity is the row of the class.
     """
-    witnesses = group.witnesses[:_TEXTS]
+    shortest = group.witnesses[:_TEXTS]
+    count = len(group.witnesses)
+    texts_title = counted(count, "text")
+    if count > len(shortest):
+        texts_title = f"The {len(shortest)} shortest of {count:,} texts"
+    return Card(
+        listing._replace(title=class_in_words(group.entry, classes), severity=group.row),
+        shade="grave" if group.row is BypassRow.OTHER_TARGET else "part",
+        texts=_table_of_witnesses(shortest, bypasses),
+        texts_title=texts_title,
+    )
+
+
+def _table_of_witnesses(witnesses: Iterable[Witness], bypasses: Bypass) -> LinkedTable:
+    """Return a table with a row for each text that gets past the check: the text and both hosts."""
     rows = []
     for witness in witnesses:
-        hosts = (witness.checked or "no host", witness.fetched)
-        rows.append([LinkedCell(visible(text)) for text in (witness.text, *hosts)])
+        cells = (witness.text, witness.checked or "no host", witness.fetched)
+        rows.append([LinkedCell(visible(cell)) for cell in cells])
     head = ["text", f"{bypasses.check.name} sees", f"{bypasses.fetch.name} goes to"]
-    count = len(group.witnesses)
-    title = counted(count, "text")
-    if count > len(witnesses):
-        title = f"The {len(witnesses)} shortest of {count:,} texts"
-    title_and_row = listing._replace(title=class_in_words(group.entry, classes), severity=group.row)
-    shade = "grave" if group.row is BypassRow.OTHER_TARGET else "part"
-    return Card(
-        title_and_row,
-        shade=shade,
-        texts=LinkedTable(head, rows, code=frozenset(range(len(head)))),
-        texts_title=title,
-    )
+    all_columns = frozenset(range(len(head)))
+    return LinkedTable(head, rows, code=all_columns)
 
 
 def _selection_in_words(selected: int, total: int, options: str) -> str:
@@ -239,17 +253,24 @@ def _selection_in_words(selected: int, total: int, options: str) -> str:
 
 
 def _part_of_causes(matrix: Matrix, selected: Sequence[Disagreement], words: str) -> ChapterPart:
-    """Return the causes with their meanings, the worst first."""
+    """Return the causes with their meanings, the worst first, or no blocks without a disagreement.
+
+    `words` select the disagreements on the page, or are empty if all are shown.
+    """
     counts = count_causes(selected)
     rows = []
     for cause in reversed(Cause):
         if counts[cause]:
-            name = LinkedCell(cause.value, f'{words} cause:"{cause.value}"'.lstrip())
-            rows.append([name, LinkedCell(f"{counts[cause]:,}"), LinkedCell(cause.meaning)])
-    blocks: list[tuple[str, Any]] = []
+            query = f'{words} cause:"{cause.value}"'.lstrip()
+            number = f"{counts[cause]:,}"
+            rows.append([LinkedCell(cause.value, query), LinkedCell(number), LinkedCell(cause.meaning)])
+    blocks = []
     if rows:
-        blocks.append(("table", LinkedTable(["cause", "questions", "meaning"], rows, figures=frozenset({1}))))
-        blocks.append(("lines", list(lines_about_browsers(matrix, counts))))
+        head = ["cause", "questions", "meaning"]
+        number_column = head.index("questions")
+        table = LinkedTable(head, rows, figures=frozenset({number_column}))
+        lines = list(lines_about_browsers(matrix, counts))
+        blocks = [PageBlock("table", table), PageBlock("lines", lines)]
     return ChapterPart("Why they differ", "causes", blocks)
 
 
@@ -258,18 +279,19 @@ def _part_of_classes(
 ) -> ChapterPart:
     """Return a card for each class of difference, the most harmful first.
 
-    Differences in spelling only are in no class. A line says how many there are.
+    Differences in spelling only are in no class. A line says how many there are. `words` select the
+    disagreements on the page, or are empty if all are shown.
     """
     alarms = [disagreement for disagreement in selected if disagreement.alarming]
     cards = []
     for count in by_class(alarms):
         listing = class_listing(count, matrix, classes)
         cards.append(_card(listing, f"{words} {_query_of_class(count)}".lstrip()))
-    blocks = _folded(cards)
+    blocks = _card_blocks(cards)
     in_spelling = len(selected) - len(alarms)
     if in_spelling:
         questions = counted(in_spelling, "question")
-        blocks.append(("lines", [f"Besides: {questions} with differences in spelling only."]))
+        blocks.append(PageBlock("lines", [f"Besides: {questions} with differences in spelling only."]))
     return ChapterPart("What they differ in, the most harmful first", "classes", blocks)
 
 
@@ -302,73 +324,74 @@ def _order_by_harm(
 
 
 def _length_of_text(disagreement: Disagreement) -> int:
+    """Return the number of characters of the text in question. Shorter ones come first in a class."""
     return len(disagreement.text)
 
 
 def _parts_of_blocks(blocks: Iterable[Block]) -> list[ChapterPart]:
-    """Return blocks as parts: each heading begins one."""
-    parts: list[ChapterPart] = []
+    """Return blocks as parts: each heading begins one. The first block must be a heading.
+
+    A heading with nothing below it is left out.
+    """
+    headings: list[Heading] = []
+    blocks_below: list[list[Block]] = []
     for block in blocks:
         if isinstance(block, Heading):
-            parts.append(_part(block.text, []))
-            continue
-        blocks_of_part = parts[-1].blocks
-        assert isinstance(blocks_of_part, list)
+            headings.append(block)
+            blocks_below.append([])
+        else:
+            blocks_below[-1].append(block)
+    return [
+        _part_with_anchor(heading.text, _page_blocks(members))
+        for heading, members in zip(headings, blocks_below, strict=True)
+        if members
+    ]
+
+
+def _page_blocks(blocks: Sequence[Block]) -> list[PageBlock]:
+    """Return the blocks below a heading for the page. All listings are cards, in the place of the first."""
+    listings = [block for block in blocks if isinstance(block, Listing)]
+    page_blocks: list[PageBlock] = []
+    for block in blocks:
         match block:
             case Lines(lines):
-                blocks_of_part.append(("lines", lines))
+                page_blocks.append(PageBlock("lines", lines))
             case Hint(text):
-                blocks_of_part.append(("lines", [text]))
+                page_blocks.append(PageBlock("lines", [text]))
             case Command(text):
-                blocks_of_part.append(("command", text))
+                page_blocks.append(PageBlock("command", text))
             case Grid():
-                blocks_of_part.append(("table", _table(block)))
+                page_blocks.append(PageBlock("table", _table_without_links(block)))
             case Listing():
-                _cards_among(blocks_of_part).append(_card(block))
-    return [_with_folded_cards(part) for part in parts if part.blocks]
+                if block is listings[0]:
+                    page_blocks += _card_blocks([_card(listing) for listing in listings])
+    return page_blocks
 
 
-def _cards_among(blocks: list[tuple[str, Any]]) -> list[Card]:
-    """Return the list of the cards among the blocks of a part. If there is none, append an empty one."""
-    for kind, content in blocks:
-        if kind == "cards":
-            assert isinstance(content, list)
-            return content
-    cards: list[Card] = []
-    blocks.append(("cards", cards))
-    return cards
-
-
-def _part(title: str, blocks: list[tuple[str, Any]]) -> ChapterPart:
+def _part_with_anchor(title: str, blocks: Sequence[PageBlock]) -> ChapterPart:
     """Return a part whose anchor is made from its title."""
     anchor = "".join(char if char.isalnum() else "-" for char in title.lower())
     return ChapterPart(title, anchor, blocks)
 
 
-def _with_folded_cards(part: ChapterPart) -> ChapterPart:
-    """Return a part in which only the first cards are unfolded."""
-    blocks: list[tuple[str, Any]] = []
-    for kind, content in part.blocks:
-        blocks += _folded(content) if kind == "cards" else [(kind, content)]
-    return part._replace(blocks=blocks)
-
-
-def _folded(cards: Sequence[Card]) -> list[tuple[str, Any]]:
-    """Return the first cards unfolded, and the others folded."""
-    blocks: list[tuple[str, Any]] = []
+def _card_blocks(cards: Sequence[Card]) -> list[PageBlock]:
+    """Return a block of the first cards unfolded, and one of the others folded, without empty blocks."""
+    blocks = []
     if cards:
-        blocks.append(("cards", cards[:_UNFOLDED]))
+        blocks.append(PageBlock("cards", cards[:_UNFOLDED]))
     if len(cards) > _UNFOLDED:
-        blocks.append(("folded", cards[_UNFOLDED:]))
+        blocks.append(PageBlock("folded", cards[_UNFOLDED:]))
     return blocks
 
 
-def _table(grid: Grid) -> LinkedTable:
+def _table_without_links(grid: Grid) -> LinkedTable:
+    """Return a table of the terminal for the page. None of its cells is a link."""
     rows = [list(map(LinkedCell, row)) for row in grid.rows]
     return LinkedTable(grid.head, rows, grid.figures)
 
 
 def _card(listing: Listing, query: str = "") -> Card:
+    """Return a listing in the colour of its severity. `query` selects its questions, or is empty."""
     return Card(listing, query, harm_shade(listing.severity))
 
 

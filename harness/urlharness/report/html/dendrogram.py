@@ -10,6 +10,7 @@ from urlharness.compare.families import Likeness
 #: The height of a leaf, which must equal that in the style sheet, and the width of the drawing in SVG units.
 LEAF, WIDTH = 24, 1000
 
+#: The room at each side of the drawing, in SVG units.
 _EDGE = 4
 
 
@@ -40,15 +41,14 @@ def draw_dendrogram(likeness: Likeness) -> Dendrogram:
     The axis runs from 100 % (the leaves) to the smallest share of equal answers, rounded down to a multiple
     of 10 %.
     """
-    least_share = min((join.share for join in likeness.joins), default=1.0)
-    least_tenth = int(least_share * 10)
-    axis = _Axis(min(9, least_tenth))
+    axis = _axis_of(likeness)
     spots = {}
     for row, leaf in enumerate(likeness.order):
         middle = row * LEAF + LEAF / 2
         spots[leaf] = _Spot(axis.x(1.0), middle)
     lines = []
     steps = []
+    # leaves are numbered first, and then the joins
     for node, join in enumerate(likeness.joins, len(likeness.names)):
         upper = spots[join.left]
         lower = spots[join.right]
@@ -71,24 +71,31 @@ class _Spot(NamedTuple):
 
 
 class _Axis(NamedTuple):
-    """The axis of shares, from 100 % on the left to `first_tenth` tenths on the right."""
+    """The axis of shares, from 100 % on the left to `least_tenth` tenths on the right, at most 9."""
 
-    first_tenth: int
+    least_tenth: int
 
     def x(self, share: float) -> float:
-        """Return the place of a share."""
+        """Return the place of a share, in SVG units from the left."""
         length = WIDTH - 2 * _EDGE
-        distance = (1 - share) / (1 - self.first_tenth / 10)
+        distance = (1 - share) / (1 - self.least_tenth / 10)
         return round(_EDGE + distance * length, 1)
 
     def marks(self) -> list[tuple[str, float]]:
         """Return (percentage, place in percent of the width) for each mark."""
-        step = 2 if self.first_tenth < 5 else 1
+        step = 2 if self.least_tenth < 5 else 1  # a long axis has a mark for every second tenth
         marks = []
-        for tenth in range(self.first_tenth, 11, step):
+        for tenth in range(self.least_tenth, 11, step):
             percentage = 100 * self.x(tenth / 10) / WIDTH
             marks.append((f"{10 * tenth}", round(percentage, 1)))
         return marks
+
+
+def _axis_of(likeness: Likeness) -> _Axis:
+    """Return the axis down to the smallest share of a join, rounded down to a tenth."""
+    least_share = min((join.share for join in likeness.joins), default=1.0)
+    least_tenth = int(least_share * 10)
+    return _Axis(min(9, least_tenth))
 
 
 def _percent(share: float) -> str:

@@ -33,7 +33,14 @@ from urlharness.jsonio import in_utc
 from urlharness.report.comparison import Classes, library_in_words
 from urlharness.report.document import Block
 from urlharness.report.html import tables
-from urlharness.report.html.cases import HEAD_LIMIT, ColumnOrder, data_blocks, first_query, terms
+from urlharness.report.html.cases import (
+    HEAD_LIMIT,
+    ColumnOrder,
+    DataBlocks,
+    data_blocks,
+    first_query,
+    terms,
+)
 from urlharness.report.html.comparison import ComparisonChapter, describe_bypasses
 from urlharness.report.html.dendrogram import WIDTH, draw_dendrogram
 from urlharness.report.summary import (
@@ -80,6 +87,12 @@ WIDE = 4
 _FEW, _SOME = 4, 9
 _STACKS = {"few": 3, "some": 2, "many": 1}
 
+#: The height of the heading of an RFC in the heat map, in rows.
+_HEADING_HEIGHT = 2
+
+#: The number of decimal places of a share by which the script orders columns.
+_DIGITS_OF_SHARE = 4
+
 #: The number of worst sections to show, for all implementations together.
 _WORST = 8
 
@@ -95,7 +108,7 @@ class RowTitle(NamedTuple):
     small: str
 
 
-class First(NamedTuple):
+class FirstScreen(NamedTuple):
     """The first screen: the shown implementations, the verdicts by RFC, and the heat map.
 
     `columns` are the shown implementations. `perfect` are those that are left out because all their answers
@@ -111,17 +124,18 @@ class First(NamedTuple):
     def stacks(self) -> list[list[str]]:
         """The RFCs of the heat map, divided into stacks of about equal height."""
         stacks: list[list[str]] = [[] for _ in range(_STACKS[self.size])]
-        specs = list(self.top)
+        for spec in sorted(self.top, key=self._height, reverse=True):
+            lowest_stack = min(stacks, key=lambda stack: sum(map(self._height, stack)))
+            lowest_stack.append(spec)
+        order = list(self.top)
+        ordered_stacks = [sorted(stack, key=order.index) for stack in stacks if stack]
+        return sorted(ordered_stacks, key=lambda stack: order.index(stack[0]))
 
-        def height(spec: str) -> int:
-            return len(self.top[spec]) + 2  # its heading
+    def _height(self, spec: str) -> int:
+        """Return the height of an RFC in the heat map, in rows."""
+        return len(self.top[spec]) + _HEADING_HEIGHT
 
-        for spec in sorted(specs, key=height, reverse=True):
-            lowest = min(stacks, key=lambda stack: sum(map(height, stack)))
-            lowest.append(spec)
-        ordered = [sorted(stack, key=specs.index) for stack in stacks if stack]
-        return sorted(ordered, key=lambda stack: specs.index(stack[0]))
-
+    @property
     def is_transposed(self) -> bool:
         """True if the heat map has a row for each implementation, since their columns would find no room."""
         return self.size == "many"
@@ -157,10 +171,12 @@ def render(
     components = tables.component_rows(results, columns)
     component_names = {spec: [row.name for row in rows] for spec, rows in components.items()}
     column_order = _order_columns(summary, len(columns))
+    order_of_list = column_order
+    if comparison is not None:
+        order_of_list = _begin_with(column_order, columns, comparison.first)
     gated = [judgement for judgement in judgements if not judgement.is_of_survey]
     query = start or first_query(results, gated)
-    own_first = column_order if comparison is None else _begin_with(column_order, columns, comparison.first)
-    blocks = data_blocks(results, component_names, own_first, matrix, query, comparison, gated)
+    blocks = data_blocks(results, component_names, order_of_list, matrix, query, comparison, gated)
     best_first = [columns[position] for position in column_order.best_first]
     first_screen = _make_first_screen(results, columns, best_first, summary, scores)
     overview = {
@@ -169,27 +185,45 @@ def render(
         "first": first_screen,
         "worst": _worst_sections(results, first_screen.columns),
         "comparison": comparison,
+        "summary": summary,
+        "components": components,
     }
-    chapters = {
+    template = _environment().get_template("report.html.j2")
+    return template.render(
+        **_facts_of_run(results, columns),
+        **overview,
+        **_contents_of_chapters(results, columns, scores),
+        **_contents_of_data(blocks),
+        **_vocabulary(comparison),
+        **_style_and_script(),
+    )
+
+
+def _contents_of_chapters(
+    results: Results, columns: Sequence[Participant], scores: tables.SectionScores
+) -> Mapping[str, object]:
+    """Return what the templates of the tables read, by name. `columns` are the implementations in them."""
+    return {
         "columns": columns,
         "labels": _column_labels(results, columns),
         "titles": _row_titles(results.participants),
         "narrow": len(columns) > WIDE,
-        "summary": summary,
         "chapters": tables.section_rows(results, columns, scores),
-        "components": components,
-        "alike": draw_dendrogram(blocks.likeness),
-        "order": blocks.likeness.order,
-        "width": WIDTH,
         "generated": tables.rule_rows(results, columns) if columns else [],
         "failures": tables.rule_failures(results),
         "most": EXAMPLES,
     }
-    explorer = {"listed": _packed(blocks.listed), "details": _packed(blocks.details)}
-    facts = _facts_of_run(results, columns)
-    template = _environment().get_template("report.html.j2")
-    vocabulary = _vocabulary(comparison)
-    return template.render(**facts, **overview, **chapters, **explorer, **vocabulary, **_own_assets())
+
+
+def _contents_of_data(blocks: DataBlocks) -> Mapping[str, object]:
+    """Return what the templates read of the cases: the blocks for the script, and how alike answers are."""
+    return {
+        "listed": _gzip_base64(blocks.listed),
+        "details": _gzip_base64(blocks.details),
+        "alike": draw_dendrogram(blocks.likeness),
+        "order": blocks.likeness.order,
+        "width": WIDTH,
+    }
 
 
 def render_bypasses(bypasses: Bypass, classes: Classes, only: str = "", repeat: Sequence[Block] = ()) -> str:
@@ -198,14 +232,14 @@ def render_bypasses(bypasses: Bypass, classes: Classes, only: str = "", repeat: 
     `only` is the option that restricts it, or empty. `repeat` says at its end how to repeat the search.
     """
     template = _environment().get_template("bypasses.html.j2")
-    parsers = [library_in_words(answers) for answers in (bypasses.check, bypasses.fetch)]
+    parsers = [library_in_words(bypasses.check), library_in_words(bypasses.fetch)]
     return template.render(
         comparison=describe_bypasses(bypasses, classes, only, repeat),
         comparison_terms=_words_of_comparison(),
         parsers=parsers,
         program=version("urlconform"),
         link_to=None,
-        **_own_assets(with_script=False),
+        **_style_and_script(with_script=False),
     )
 
 
@@ -218,10 +252,7 @@ def _facts_of_run(results: Results, columns: Sequence[Participant]) -> Mapping[s
     ]
     command = [shlex.quote(word) for word in ("urlconform", *header.argv)]
     silent = [participant for participant in participants if participant not in columns]
-    ended_early = any(
-        participant.state == "dead" or reason_given_up(results, participant.name)
-        for participant in participants
-    )
+    ended_early = any(_has_ended_early(results, participant) for participant in participants)
     return {
         "header": header,
         "program": header.urlconform,
@@ -239,8 +270,16 @@ def _facts_of_run(results: Results, columns: Sequence[Participant]) -> Mapping[s
     }
 
 
+def _has_ended_early(results: Results, participant: Participant) -> bool:
+    """Return True if an adapter did not start or was given up, so that it was not asked all cases."""
+    return participant.state == "dead" or bool(reason_given_up(results, participant.name))
+
+
 def _extent_in_words(results: Results, columns: Sequence[Participant], *, ended_early: bool) -> str:
-    """Return how far the run came: "complete" only if every adapter was asked all cases."""
+    """Return how far the run came: "complete" only if every adapter was asked all cases.
+
+    If `ended_early`, one of them was not.
+    """
     if not columns:
         return "nothing was asked"
     if not results.complete:
@@ -249,7 +288,10 @@ def _extent_in_words(results: Results, columns: Sequence[Participant], *, ended_
 
 
 def _vocabulary(comparison: ComparisonChapter | None) -> Mapping[str, Any]:
-    """Return the words and the functions of the templates. A `comparison` has words of its own."""
+    """Return the words and the functions that the templates read, by name.
+
+    A page with a `comparison` shows its words, too.
+    """
     words = terms()
     words_of_comparison = _words_of_comparison()
     flags = {name: entry.effect for name, entry in load_flags().items()}
@@ -265,12 +307,12 @@ def _vocabulary(comparison: ComparisonChapter | None) -> Mapping[str, Any]:
     }
 
 
-def _own_assets(*, with_script: bool = True) -> Mapping[str, str]:
+def _style_and_script(*, with_script: bool = True) -> Mapping[str, str]:
     """Return the style, the script if the page has one, and the policy that lets only them run.
 
     They are our own files, the same for every report, so the templates do not escape them.
     """
-    style = "\n".join(_asset(f"style/{name}.css") for name in STYLES)
+    style = "\n".join(_asset_text(f"style/{name}.css") for name in STYLES)
     script = script_source() if with_script else ""
     return {
         "policy": _content_security_policy(style, script),
@@ -281,11 +323,11 @@ def _own_assets(*, with_script: bool = True) -> Mapping[str, str]:
 
 @cache  # to compile the templates takes longer than to make a page of them
 def _environment() -> Environment:
-    """Return an environment that escapes every text and refuses undefined names."""
+    """Return the environment of the templates, which escapes every text and refuses undefined names."""
     environment = Environment(
-        loader=FunctionLoader(_asset),
+        loader=FunctionLoader(_asset_text),
         autoescape=True,
-        finalize=_harmless,
+        finalize=_harmless_content,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -300,10 +342,11 @@ def _make_first_screen(
     best_first: Sequence[Participant],
     summary: Sequence[tables.Row],
     scores: tables.SectionScores,
-) -> First:
+) -> FirstScreen:
     """Return the first screen. Leave out a perfect reference if there is another implementation.
 
-    `best_first` has the implementations of `columns`, the best first.
+    `best_first` has the implementations of `columns`, the best first. `summary` has the rows of the RFCs,
+    with their cells in the order of `columns`.
     """
     participants, perfect = without_perfect_reference(results, best_first)
     column_numbers = [columns.index(participant) for participant in participants]
@@ -311,13 +354,16 @@ def _make_first_screen(
     for row in summary:
         cells = [row.cells[number] for number in column_numbers]
         rows.append(row._replace(cells=cells))
-    return First(participants, perfect, rows, tables.top_rows(results, participants, scores))
+    return FirstScreen(participants, perfect, rows, tables.top_rows(results, participants, scores))
 
 
 def _order_columns(summary: Sequence[tables.Row], count: int) -> ColumnOrder:
-    """Return the orders of the columns: that of the run, and that of their scores in the RFCs they claim."""
+    """Return the orders of so many columns: that of the run, and that of their scores in the RFCs they claim.
+
+    `summary` has the rows of the RFCs. More than `WIDE` columns are ordered by their scores at first.
+    """
     scores = [_claimed_score(summary, column) for column in range(count)]
-    shares = [round(score.held.value or 0.0, 4) for score in scores]
+    shares = [round(score.held.value or 0.0, _DIGITS_OF_SHARE) for score in scores]
     best_first = sorted(range(count), key=lambda column: -quality(scores[column]))
     initial = "quality" if count > WIDE else "run"
     return ColumnOrder(shares, best_first, initial)
@@ -358,29 +404,37 @@ def _worst_sections(results: Results, best_first: Sequence[Participant]) -> list
     """
     participants = best_first[:_WORST]
     limit = max(1, _WORST // max(1, len(participants)))
-    return [
-        (participant.name, section)
-        for participant in participants
-        for section in worst_sections(results, participant, limit)
-    ]
+    sections = []
+    for participant in participants:
+        sections += [(participant.name, section) for section in worst_sections(results, participant, limit)]
+    return sections
 
 
 def _row_titles(columns: Sequence[Participant]) -> Mapping[str, RowTitle]:
     """Map each implementation to the title of its row: the library's own name, if no other has it."""
-    named = [participant.implementation.name for participant in columns if participant.implementation]
-    count = Counter(named)
+    libraries = [participant.implementation.name for participant in columns if participant.implementation]
+    count = Counter(libraries)
     titles = {}
     for participant in columns:
         about = participant.implementation
-        name = participant.name
-        if about is None:
-            titles[name] = RowTitle(name, version="", small="")
-        elif count[about.name] == 1:
-            adapter_name = "" if name == about.name else name
-            titles[name] = RowTitle(about.name, about.version, adapter_name)
-        else:
-            titles[name] = RowTitle(name, about.version, about.name)
+        is_only_one = about is not None and count[about.name] == 1
+        titles[participant.name] = _row_title(participant, is_only_one=is_only_one)
     return titles
+
+
+def _row_title(participant: Participant, *, is_only_one: bool) -> RowTitle:
+    """Return the title of the row of an implementation: in bold, the adapter or the library.
+
+    It is the library if `is_only_one`, because then no other adapter has its name.
+    """
+    name = participant.name
+    about = participant.implementation
+    if about is None:
+        return RowTitle(name, version="", small="")
+    if not is_only_one:
+        return RowTitle(name, about.version, about.name)
+    adapter_name = "" if name == about.name else name
+    return RowTitle(about.name, about.version, adapter_name)
 
 
 def _column_labels(results: Results, columns: Sequence[Participant]) -> Mapping[str, str]:
@@ -396,12 +450,16 @@ def _link_to_wrong_answers(spec: str, section: str, name: str) -> str:
     return link(spec=spec, section=section, impl=name, outcome="wrong", binding="required")
 
 
-def link(**atoms: str) -> str:
+def link(**terms_of_query: str) -> str:
     """Return a link within the page to the cases that a query finds. The query consists of these terms.
 
     Empty terms are left out. The name of a term that is a word of Python ends with `_`, such as `class_`.
     """
-    words = [f"{name.removesuffix('_')}:{_quoted(term)}" for name, term in atoms.items() if term]
+    words = []
+    for name, term in terms_of_query.items():
+        if term:
+            word = name.removesuffix("_")
+            words.append(f"{word}:{_quoted_term(term)}")
     return link_to(" ".join(words))
 
 
@@ -411,12 +469,12 @@ def link_to(query: str) -> str:
 
 
 def script_source() -> str:
-    """Return the script of the page."""
-    body = "\n".join(_asset(f"script/{name}.js") for name in SCRIPTS)
+    """Return the script of the page: all its parts in one function, which is called at once."""
+    body = "\n".join(_asset_text(f"script/{name}.js") for name in SCRIPTS)
     return f'"use strict";\n(() => {{\n{body}}})();\n'
 
 
-def _quoted(term: str) -> str:
+def _quoted_term(term: str) -> str:
     """Quote the value of a search term if necessary.
 
     Quotation marks become blanks, because a query cannot escape them.
@@ -426,29 +484,34 @@ def _quoted(term: str) -> str:
     return f'"{plain}"' if needs_quotes else plain
 
 
-def _asset(name: str) -> str:
+def _asset_text(name: str) -> str:
+    """Return the text of a template, a style sheet or a part of the script, by its path in `assets`."""
     assets = resources.files("urlharness.report.html") / "assets"
     return (assets / name).read_text("utf-8")
 
 
 def _words_of_comparison() -> Mapping[str, Mapping[str, str]]:
     """Return the terms of a comparison with their meanings, by heading; the causes are among them."""
-    words = msgspec.json.decode(_asset("comparison.json"), type=dict[str, dict[str, str]])
-    return {**words, "Causes": {cause.value: cause.meaning for cause in reversed(Cause)}}
+    words = msgspec.json.decode(_asset_text("comparison.json"), type=dict[str, dict[str, str]])
+    meanings_of_causes = {cause.value: cause.meaning for cause in reversed(Cause)}
+    return {**words, "Causes": meanings_of_causes}
 
 
-def _packed(block: bytes) -> str:
-    """Return the base64 of the compressed block. Equal blocks give equal texts, because there is no time."""
+def _gzip_base64(block: bytes) -> str:
+    """Return the base64 of the compressed block. Equal blocks give equal texts: they contain no time."""
     compressed = gzip.compress(block, compresslevel=6, mtime=0)
     return base64.b64encode(compressed).decode("ascii")
 
 
 def _content_security_policy(style: str, script: str) -> str:
-    """Return the Content-Security-Policy, which lets only this style and this script run."""
+    """Return the Content-Security-Policy, which lets only this style and this script run.
+
+    If the script is empty, no script runs.
+    """
     directives = (
         "default-src 'none'",
-        f"script-src {_fingerprint(script)}" if script else "script-src 'none'",
-        f"style-src {_fingerprint(style)}",
+        f"script-src {_policy_hash(script)}" if script else "script-src 'none'",
+        f"style-src {_policy_hash(style)}",
         "img-src data:",
         "base-uri 'none'",
         "form-action 'none'",
@@ -458,14 +521,14 @@ def _content_security_policy(style: str, script: str) -> str:
     return "; ".join(directives)
 
 
-def _fingerprint(text: str) -> str:
+def _policy_hash(text: str) -> str:
     """Return the hash of a style or script as the Content-Security-Policy writes it."""
     digest = hashlib.sha256(text.encode()).digest()
     encoded = base64.b64encode(digest).decode("ascii")
     return f"'sha256-{encoded}'"
 
 
-def _harmless(content: Any) -> Any:
+def _harmless_content(content: Any) -> Any:
     """Return what an expression of a template puts into the page: Jinja calls this for each of them.
 
     A text has code points in place of invisible characters. If a build server would read it as a command
@@ -473,11 +536,16 @@ def _harmless(content: Any) -> Any:
     """
     if not isinstance(content, str) or isinstance(content, Markup):
         return content
-    text = content
-    if not (content.isascii() and content.isprintable()):
-        spelled = [f"⟨U+{ord(char):04X}⟩" if needs_escape(char) else char for char in content]
-        text = "".join(spelled)
+    text = _with_code_points(content)
     if without_commands(text) == text:
         return text
     markup = str(escape(text)).replace("##", "#&#35;").replace("::", "&#58;:")
     return Markup(markup)  # noqa: S704 - it is escaped
+
+
+def _with_code_points(text: str) -> str:
+    """Return a text with the code point in place of each invisible character, such as ⟨U+0000⟩."""
+    if text.isascii() and text.isprintable():  # the common case
+        return text
+    characters = [f"⟨U+{ord(char):04X}⟩" if needs_escape(char) else char for char in text]
+    return "".join(characters)

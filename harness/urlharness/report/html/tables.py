@@ -63,8 +63,12 @@ ANSWERS: Mapping[str, tuple[str, str]] = {
 _SHADES = (10, 33, 66)
 
 
-#: (Claim, verdict) of an implementation that fails this RFC and claims only others.
-_NOT_CLAIMED = ("not claimed", "does not comply")
+#: The number of failed statements that weigh as much as a held one when cells are sorted. No RFC has as many
+#: statements, so all failed ones together weigh less than a held one.
+_FAILED_PER_HELD = 1000
+
+#: The number of characters of a section, such as "3.2", for which a narrow column has room.
+_SHORT_SECTION = 3
 
 #: The sign for a share of no statements: a middle dot.
 _NO_SHARE = "\u00b7"
@@ -114,7 +118,8 @@ class Cell(NamedTuple):
     @property
     def standing(self) -> str:
         """The verdict, or "not claimed" if the implementation fails this RFC and claims only others."""
-        return self.claim if (self.claim, self.verdict) == _NOT_CLAIMED else self.verdict
+        is_expected = self.claim == "not claimed" and self.verdict == "does not comply"
+        return self.claim if is_expected else self.verdict
 
     @property
     def share(self) -> str:
@@ -132,8 +137,7 @@ class Cell(NamedTuple):
         if self.score is None or not self.score.statements:
             return -1.0
         states = self.score.states
-        # no RFC has a thousand statements, so all failed ones together weigh less than a held one
-        balance = states[State.HELD] - states[State.FAILED] / 1000
+        balance = states[State.HELD] - states[State.FAILED] / _FAILED_PER_HELD
         return round(balance / self.score.statements, 6)
 
     @property
@@ -159,7 +163,7 @@ class Cell(NamedTuple):
         """The bar of the statements, by state."""
         counts = self.score.states if self.score is not None else Counter[State]()
         parts = [_BarPart(state.value, kind, counts[state]) for state, kind in STATES.items()]
-        return _bar(parts)
+        return _bar_of_parts(parts)
 
     @property
     def vectors(self) -> Bar:
@@ -202,9 +206,9 @@ class Row(NamedTuple):
     @property
     def short_section(self) -> str:
         """The number or name of the section, shortened for a narrow column."""
-        if len(self.section) <= 3:
+        if len(self.section) <= _SHORT_SECTION:
             return self.section
-        beginning = self.section[:3].title()
+        beginning = self.section[:_SHORT_SECTION].title()
         return f"{beginning}."
 
     @property
@@ -332,22 +336,24 @@ def outcome_counts(results: Results, participant: Participant) -> list[tuple[Out
 
 
 def spec_rows(results: Results, participants: Sequence[Participant]) -> list[Row]:
-    """Return a row for each RFC."""
-    sizes = asked_sizes(results)
-    partly = {part.spec: part.total for part in partly_asked(results) if not part.tier}
+    """Return a row for each RFC, with a cell for each of these implementations."""
+    asked_by_spec = Counter[str]()
+    for (spec, _), size in asked_sizes(results).items():
+        asked_by_spec[spec] += size
+    whole_of_partly_asked = {part.spec: part.total for part in partly_asked(results) if not part.tier}
     rows = []
     for spec, scores in scores_by_spec(results).items():
-        total = sum(size for (section_spec, _), size in sizes.items() if section_spec == spec)
-        success = "passes what was asked" if spec in partly else "complies"
+        asked_count = asked_by_spec[spec]
+        success = "passes what was asked" if spec in whole_of_partly_asked else "complies"
         cells = []
         for participant in participants:
             score = scores.get(participant.name)
             verdict = "not asked"
             if score is not None:
-                verdict = _verdict_in_words(results, participant, score, total, success)
+                verdict = _verdict_in_words(results, participant, score, asked_count, success)
             cells.append(Cell(participant.name, score, verdict, _claim_in_words(participant, spec)))
-        whole = partly.get(spec, 0)
-        rows.append(Row(spec, section="", title="", vectors=total, cells=cells, whole=whole))
+        whole = whole_of_partly_asked.get(spec, 0)
+        rows.append(Row(spec, section="", title="", vectors=asked_count, cells=cells, whole=whole))
     return rows
 
 
@@ -359,15 +365,17 @@ def _claim_in_words(participant: Participant, spec: str) -> str:
 
 
 def _verdict_in_words(
-    results: Results, participant: Participant, score: Score, total: int, success: str
+    results: Results, participant: Participant, score: Score, asked_count: int, success: str
 ) -> str:
     """Return `success` if an implementation complies, else why it does not, or why this is undecided.
 
-    A single failure decides. A success needs a complete run and a right answer to every deciding vector.
+    A single failure decides. A success needs a complete run, in which all vectors of the RFC, `asked_count`,
+    have an outcome, and a right answer to every deciding vector.
     """
     if score.compliance.passed < score.compliance.total:
         return "does not comply" if score.required.wrong else "not all answered"
-    if not results.complete or participant.state != "ran" or score.coverage.total < total:
+    has_ended = results.complete and participant.state == "ran"
+    if not has_ended or score.coverage.total < asked_count:
         return "so far"
     return success if score.compliance.total else "nothing to judge"
 
@@ -406,46 +414,62 @@ def _section_rows(
         for scored_spec, scored_section in scores:
             if scored_spec == spec and is_within(scored_section, section):
                 sections.append((scored_spec, scored_section))
-        cells = []
-        for participant in participants:
-            scores_within = [scores[key].get(participant.name) for key in sections]
-            answered = [score for score in scores_within if score is not None]
-            score = total_score(answered) if answered else None
-            cells.append(Cell(participant.name, score))
-        total = sum(sizes[key] for key in sections)
-        rows.setdefault(spec, []).append(Row(spec, section, title, total, cells))
+        scores_within = [scores[key] for key in sections]
+        cells = [_section_cell(participant.name, scores_within) for participant in participants]
+        asked_count = sum(sizes[key] for key in sections)
+        rows.setdefault(spec, []).append(Row(spec, section, title, asked_count, cells))
     return rows
 
 
+def _section_cell(name: str, sections: Iterable[Mapping[str, Score]]) -> Cell:
+    """Return the cell of an implementation in a row that sums up several sections.
+
+    Each section maps implementations to their scores. If none has this one, it was not asked.
+    """
+    scores = [section_scores[name] for section_scores in sections if name in section_scores]
+    return Cell(name, total_score(scores) if scores else None)
+
+
 def component_rows(results: Results, participants: Sequence[Participant]) -> dict[str, list[ComponentRow]]:
-    """Map each RFC to the rows of its components, in the order of the RFC."""
+    """Map each RFC to the rows of its components, in the order of the RFC.
+
+    Answers that show no component have a row if one of them is wrong.
+    """
     rows: dict[str, list[ComponentRow]] = {}
     for spec, components in answers_by_component(results).items():
         rows_of_spec = []
         for component, answers_by_name in components.items():
             is_wrong = any(answers.wrong for answers in answers_by_name.values())
-            if component == NO_COMPONENTS and not is_wrong:
-                continue
-            cells = []
-            for participant in participants:
-                answers = answers_by_name.get(participant.name, Answers())
-                cells.append(ComponentCell(participant.name, answers, answer_bar(answers)))
-            rows_of_spec.append(ComponentRow(component, cells))
+            if component != NO_COMPONENTS or is_wrong:
+                rows_of_spec.append(_component_row(component, answers_by_name, participants))
         rows[spec] = rows_of_spec
     return rows
 
 
+def _component_row(
+    component: str, answers_by_name: Mapping[str, Answers], participants: Iterable[Participant]
+) -> ComponentRow:
+    """Return the row of a component. An implementation without answers has an empty cell."""
+    cells = []
+    for participant in participants:
+        answers = answers_by_name.get(participant.name, Answers())
+        cells.append(ComponentCell(participant.name, answers, answer_bar(answers)))
+    return ComponentRow(component, cells)
+
+
 def rule_rows(results: Results, participants: Sequence[Participant]) -> list[RuleRow]:
     """Return a row for each rule of the generated tiers."""
+    tallies_by_part: dict[str, list[Tally]] = {}
+    for tally in results.tallies:
+        tallies_by_part.setdefault(tally.part, []).append(tally)
     rows = []
-    for part in dict.fromkeys(tally.part for tally in results.tallies):
-        tallies = {tally.implementation: tally for tally in results.tallies if tally.part == part}
-        first = next(iter(tallies.values()))
+    for tallies in tallies_by_part.values():
+        tally_of = {tally.implementation: tally for tally in tallies}
         # an implementation that was stopped may have fewer cases than the others
-        cases = max(sum(tally.outcomes.values()) for tally in tallies.values())
-        cells = [RuleCell(participant.name, tallies.get(participant.name)) for participant in participants]
-        rule = first.rule or ""
-        rows.append(RuleRow(first.spec, rule, first.tier, cases, cells))
+        cases = max(sum(tally.outcomes.values()) for tally in tallies)
+        cells = [RuleCell(participant.name, tally_of.get(participant.name)) for participant in participants]
+        first = tallies[0]  # all of a part have the same RFC, rule and tier
+        rows.append(RuleRow(first.spec, first.rule or "", first.tier, cases, cells))
     return rows
 
 
@@ -462,26 +486,31 @@ def rule_failures(results: Results) -> list[tuple[Tally, list[Failure]]]:
 
 
 def answer_bar(answers: Answers) -> Bar:
-    """Return the bar of answers."""
-    parts = [_BarPart(word, kind, getattr(answers, name)) for name, (word, kind) in ANSWERS.items()]
-    return _bar(parts)
+    """Return the bar of answers: the right ones first, then the others in the order of `ANSWERS`."""
+    parts = []
+    for name, (word, kind) in ANSWERS.items():
+        count = getattr(answers, name)
+        parts.append(_BarPart(word, kind, count))
+    return _bar_of_parts(parts)
 
 
-def _bar(parts: Iterable[_BarPart]) -> Bar:
+def _bar_of_parts(parts: Iterable[_BarPart]) -> Bar:
     """Return the bar of parts, without those that count nothing."""
     present = [part for part in parts if part.number]
     total = sum(part.number for part in present)
     segments = []
-    start = 0
+    counted_before = 0
     for part in present:
+        start = _css_percentage(counted_before, total)
         width = _css_percentage(part.number, total)
-        segments.append(Segment(part.kind, _css_percentage(start, total), width))
-        start += part.number
+        segments.append(Segment(part.kind, start, width))
+        counted_before += part.number
     words = ", ".join(f"{part.number:,} {part.word}" for part in present)
     return Bar(segments, words or "none")
 
 
 def _css_percentage(count: int, total: int) -> str:
+    """Return a share for a style, such as "12.50%". The total must not be 0."""
     percentage = 100 * count / total
     return f"{percentage:.2f}%"
 
@@ -489,10 +518,13 @@ def _css_percentage(count: int, total: int) -> str:
 def judged_with_findings(
     results: Results, judgements: Sequence[Judgement], baselines: Mapping[str, Path]
 ) -> list[Judged]:
-    """Return each judgement with its new findings. Those with findings share the `OPEN` unfolded groups."""
+    """Return each judgement with its new findings. Those with findings share the `OPEN` unfolded groups.
+
+    `baselines` maps an implementation to the file of its baseline.
+    """
     groups_by_name = {judgement.name: groups_of_new_findings(results, judgement) for judgement in judgements}
-    count = sum(1 for groups in groups_by_name.values() if groups)
-    unfolded = max(1, OPEN // max(1, count))
+    judgements_with_findings = [name for name, groups in groups_by_name.items() if groups]
+    unfolded = max(1, OPEN // max(1, len(judgements_with_findings)))
     judged = []
     for judgement in judgements:
         groups = groups_by_name[judgement.name]
@@ -508,7 +540,10 @@ def _make_judged(
     baseline: Path | None,
     unfolded: int,
 ) -> Judged:
-    """Return a judgement with the groups of its new findings, of which at most `unfolded` are unfolded."""
+    """Return a judgement with the groups of its new findings, of which at most `unfolded` are unfolded.
+
+    Without a `baseline`, at most `FAILURES` are.
+    """
     opened = unfolded if baseline is not None else min(unfolded, FAILURES)
     is_passed = judgement.code is Exit.PASSED  # then the reason counts the known failures
     unchanged = "" if is_passed else known_failures_in_words(results, judgement)
