@@ -88,7 +88,7 @@ def badges(results: Results) -> dict[str, dict[str, Badge]]:
     scores = scores_by_section(results)
     extent = _Extent(asked_sizes(results), corpus_sizes(results))
     by_name: dict[str, dict[str, Badge]] = {participant.name: {} for participant in results.participants}
-    for spec, section in extent.subjects():
+    for spec, section in extent.places_with_badge():
         title = results.titles.get((spec, section), "")
         if not has_row(title):
             continue
@@ -120,7 +120,7 @@ class _Extent(NamedTuple):
     sizes: Mapping[Place, int]
     corpus_sizes: Mapping[Place, int] | None
 
-    def subjects(self) -> Iterator[Place]:
+    def places_with_badge(self) -> Iterator[Place]:
         """Yield (RFC, "") for each asked RFC, then (RFC, section) for its sections and all above them."""
         for spec in reported_specs():
             sections: set[str] = set()
@@ -184,10 +184,10 @@ def _badge(label: str, score: Score, asked_count: int, doubt: str) -> Badge:
         return Badge(label, "nothing required", "lightgrey")
     if score.complies and not answers.wrong:
         return Badge(label, "complies", "brightgreen")
-    return Badge(label, answers_text(answers), _colour(score))
+    return Badge(label, answers_text(answers), _badge_colour(score))
 
 
-def _colour(score: Score) -> str:
+def _badge_colour(score: Score) -> str:
     """Return the colour of a score that does not comply. Only complete answers count.
 
     It is grey if few vectors were answered, and green if no answer is wrong.

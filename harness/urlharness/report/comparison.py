@@ -159,7 +159,8 @@ def comparison_title(matrix: Matrix, selected: int) -> str:
 def spec_names(matrix: Matrix) -> str:
     """Return the names of the RFCs of the questions, or "nothing" if there is no question."""
     specs = dict.fromkeys(vector.case.spec for vector in matrix.results.vectors.values())
-    return ", ".join(map(rfc, specs)) or "nothing"
+    names = ", ".join(map(rfc, specs))
+    return names or "nothing"
 
 
 def missing_library_blocks(matrix: Matrix) -> Iterator[Lines]:
@@ -366,8 +367,8 @@ def class_in_words(entry: str | None, classes: Classes) -> str:
 
 def _question_in_words(case: Case) -> str:
     """Return the operation and the inputs of a question."""
-    inputs = ", ".join(f"{name} {_visible_input(text)}" for name, text in describe_inputs(case.vector))
-    return f"{case.vector.op} {inputs}"
+    inputs = [f"{name} {_visible_input(text)}" for name, text in describe_inputs(case.vector)]
+    return f"{case.vector.op} {', '.join(inputs)}"
 
 
 def _visible_input(description: str) -> str:
@@ -644,7 +645,7 @@ def _ending_blocks(wrong: Sequence[Disagreement], name: str, matrix: Matrix) -> 
 def _ending_listing(ending: str, disagreements: Sequence[Disagreement], name: str, matrix: Matrix) -> Listing:
     """Return the listing of the questions on which a library ends in one way, with the shortest of them."""
     witness = min(disagreements, key=lambda disagreement: (len(disagreement.text), disagreement.text))
-    expectation = _expectation_in_words(witness, matrix, name)
+    expectation = _expected_with_authority(witness, matrix, name)
     answer = _answer_in_words(matrix, witness, name)
     lines = [AnswerLine(rfc(witness.case.spec), expectation), AnswerLine(name, answer)]
     title = f"{ending}, {counted(len(disagreements), 'question')}"
@@ -758,7 +759,7 @@ def _maintainer_listing(
     """Return the listing of a class for the maintainer of a library, with a witness of the class."""
     witness = count.witness
     lines = [*_maintainer_lines(witness, name, matrix, everything=everything), *_cause_lines(count)]
-    title = _class_title(count, classes) + _mark_of_spelling(count)
+    title = _class_title(count, classes) + _note_on_spelling(count)
     command = _command_to_ask_again(matrix, witness, [name], lines)
     return Listing(title, _question_in_words(witness.case), lines, again=command, severity=count.component)
 
@@ -769,7 +770,7 @@ def _maintainer_lines(
     """Yield the expected answer with its section, the answer of a library, and those of the others."""
     excuses = _excuses(matrix, witness, name)
     section = cited_section(witness, matrix.results.vectors[witness.case.vector.id], excuses)
-    expected = _expectation_in_words(witness, matrix, name)
+    expected = _expected_with_authority(witness, matrix, name)
     yield AnswerLine(f"{rfc(witness.case.spec)}, {section}", expected)
     answer = _answer_in_words(matrix, witness, name)
     cause = _cause_in_words(matrix, witness, name, excuses, everything=everything)
@@ -807,7 +808,7 @@ def _excuses(matrix: Matrix, witness: Disagreement, name: str) -> Sequence[Excus
     return excuses_of(witness.case, judgement, side.answer, matrix.participant(name))
 
 
-def _mark_of_spelling(count: ClassCount) -> str:
+def _note_on_spelling(count: ClassCount) -> str:
     """Return ", in spelling only" if that holds of all answers of a class, or similar words, or nothing."""
     if count.component in (VERDICT, OTHER):
         return ""  # an abbreviation hides what differs, and no answer differs in no part
@@ -823,7 +824,7 @@ def _cause_in_words(
     """Return the cause of an answer. If it is right under other RFCs, name them, and rulings that say so."""
     side = witness.side_of[name]
     if side.cause is Cause.DEFECT:
-        return f"{side.cause}{_mark_of_unclaimed_rfcs(matrix, witness, name)}"
+        return f"{side.cause}{_note_on_unclaimed_rfcs(matrix, witness, name)}"
     if side.cause is not Cause.OTHER_RFC:
         return _cause_with_dissenters(side.cause, matrix, witness, name, everything=everything)
     words = map(_excuse_in_words, excuses)
@@ -840,7 +841,7 @@ def _excuse_in_words(excuse: Excuse) -> str:
     return words
 
 
-def _mark_of_unclaimed_rfcs(matrix: Matrix, witness: Disagreement, name: str) -> str:
+def _note_on_unclaimed_rfcs(matrix: Matrix, witness: Disagreement, name: str) -> str:
     """Return which RFCs leave an answer open, but are none that the library claims, or an empty string."""
     judgement = matrix.results.of(name)[witness.case.vector.id]
     answer = witness.side_of[name].answer
@@ -867,8 +868,8 @@ def _cause_lines(count: ClassCount) -> Iterator[AnswerLine]:
         yield AnswerLine("causes in this class", ", ".join(causes), names=True)
 
 
-def _expectation_in_words(witness: Disagreement, matrix: Matrix, name: str) -> str:
-    """Return the admissible answers in words.
+def _expected_with_authority(witness: Disagreement, matrix: Matrix, name: str) -> str:
+    """Return the admissible answers in words, joined by "or".
 
     If only the authority differs, it comes first, although the answers do not show it.
     """

@@ -166,7 +166,7 @@ class NewFinding(NamedTuple):
     text: str = ""
 
     @property
-    def severity(self) -> tuple[object, ...]:
+    def severity_key(self) -> tuple[object, ...]:
         """The sort key. Findings without a case come after human-made vectors and before witnesses."""
         if self.failure is None:
             # the key of a failure begins with `is_witness`, and a shorter tuple comes before a longer one
@@ -174,7 +174,7 @@ class NewFinding(NamedTuple):
         return severity(self.failure)
 
     @property
-    def clarity(self) -> tuple[object, ...]:
+    def clarity_key(self) -> tuple[object, ...]:
         """The sort key for the example of a group, the clearest first.
 
         The criteria, in order: no special case, which would not show the difference of all; the kind; an
@@ -218,12 +218,12 @@ class FindingGroup(NamedTuple):
     def heading(self) -> str:
         """The difference with the number of findings, such as "fragment missing in 626 answers"."""
         difference = self.example.difference
-        if difference.narrow:  # a special case is an example only if all findings are such cases
-            difference = difference._replace(words=difference.narrow)
+        # a special case is an example only if all findings are such cases
+        words = difference.narrow or difference.words
         if self.shown:
             number = f"{len(self.findings):,} of the {self.shown:,} shown"
-            return f"{difference.words} {difference.preposition} {number}"
-        return difference.counted(len(self.findings))
+            return f"{words} {difference.preposition} {number}"
+        return difference._replace(words=words).counted(len(self.findings))
 
     @property
     def kinds(self) -> str:
@@ -246,12 +246,12 @@ class FindingGroup(NamedTuple):
         return f"{number}: {kinds}" if kinds else number
 
     @property
-    def position(self) -> tuple[object, ...]:
+    def sort_key(self) -> tuple[object, ...]:
         """The sort key: the first kind, then the number of findings, then the severity of the example.
 
         Groups of witnesses come after others.
         """
-        is_witness, *further_criteria = self.example.severity
+        is_witness, *further_criteria = self.example.severity_key
         first_kind = min(_KINDS.index(finding.kind) for finding in self.findings)
         return (first_kind, is_witness, -len(self.findings), *further_criteria)
 
@@ -299,7 +299,7 @@ class FailureGroup(NamedTuple):
         return self.failures[0].asked.case.vector.origin == "mutant"
 
     @property
-    def gravity(self) -> tuple[object, ...]:
+    def gravity_key(self) -> tuple[object, ...]:
         """The sort key of groups before their place in reports, the most serious first."""
         is_abnormal = any(outcome.abnormal for outcome in self.outcomes)
         is_security = "security" in self.flags
@@ -397,7 +397,7 @@ def new_findings(results: Results, judgement: Judgement) -> list[NewFinding]:
         findings = _new_beside_baseline(results, judgement)
     else:
         findings = _new_without_baseline(results, judgement)
-    return sorted(findings, key=lambda finding: finding.severity)
+    return sorted(findings, key=lambda finding: finding.severity_key)
 
 
 def _new_beside_baseline(results: Results, judgement: Judgement) -> Iterator[NewFinding]:
@@ -498,7 +498,7 @@ def count_unlisted(
 
 
 def groups_of_new_findings(results: Results, judgement: Judgement) -> list[FindingGroup]:
-    """Return the groups of new findings that differ in the same way, in the order of `FindingGroup.position`.
+    """Return the groups of new findings that differ in the same way, in the order of `FindingGroup.sort_key`.
 
     They are what every report shows of a gate that is not passed.
     """
@@ -507,14 +507,14 @@ def groups_of_new_findings(results: Results, judgement: Judgement) -> list[Findi
         findings_by_words.setdefault(finding.difference.words, []).append(finding)
     groups = []
     for findings_with_words in findings_by_words.values():
-        by_clarity = sorted(findings_with_words, key=lambda finding: finding.clarity)
+        by_clarity = sorted(findings_with_words, key=lambda finding: finding.clarity_key)
         groups.append(FindingGroup(tuple(by_clarity)))
     if count_unlisted(results, judgement, groups, len(groups)):
-        groups = [*_incomplete_groups(groups, results)]
-    return sorted(groups, key=lambda group: group.position)
+        groups = [*_groups_with_total(groups, results)]
+    return sorted(groups, key=lambda group: group.sort_key)
 
 
-def _incomplete_groups(groups: Sequence[FindingGroup], results: Results) -> Iterator[FindingGroup]:
+def _groups_with_total(groups: Sequence[FindingGroup], results: Results) -> Iterator[FindingGroup]:
     """Yield the groups. Those with a generated case say how many findings the results contain in all."""
     total = len(findings_of_groups(groups))
     for group in groups:
@@ -536,7 +536,7 @@ def findings_of_groups(groups: Iterable[FindingGroup]) -> list[NewFinding]:
 
 def sorted_findings(groups: Iterable[FindingGroup]) -> list[NewFinding]:
     """Return the findings of all groups, the most serious first."""
-    return sorted(findings_of_groups(groups), key=lambda finding: finding.severity)
+    return sorted(findings_of_groups(groups), key=lambda finding: finding.severity_key)
 
 
 def kinds_in_words(findings: Iterable[NewFinding]) -> str:
@@ -620,8 +620,8 @@ def known_failures_in_words(results: Results, judgement: Judgement) -> str:
     Without a baseline, or if the adapter did not run, nothing was compared.
     """
     criteria = judgement.criteria
-    is_running = results.participant(judgement.name).state == "ran"
-    if criteria is None or criteria.baseline is None or not is_running:
+    has_run = results.participant(judgement.name).state == "ran"
+    if criteria is None or criteria.baseline is None or not has_run:
         return ""
     asked_entries = count_asked_entries(criteria.baseline, results, judgement.name, criteria.specs)
     changed_entries = [
@@ -673,19 +673,20 @@ def failure_groups(results: Results) -> list[FailureGroup]:
     The first groups are those of claimed RFCs. The further criteria, in order: human-made vectors, abnormal
     ends, the flag `security`, the number of failures, the order of the implementations and of the sections.
     """
-    order = [participant.name for participant in results.participants]
+    implementations = [participant.name for participant in results.participants]
     generated = generated_failures(results)
     groups: list[FailureGroup] = []
     for participant in results.participants:
         groups += _stored_groups(results, participant)
         groups += _generated_groups(results, participant, generated)
+    return sorted(groups, key=lambda group: (group.gravity_key, _place_of_group(group, implementations)))
 
-    def position(group: FailureGroup) -> tuple[object, ...]:
-        section = section_key(group.place.removeprefix("section "))
-        implementation = order.index(group.implementation)
-        return (*group.gravity, implementation, report_place(group.spec), section, group.class_)
 
-    return sorted(groups, key=position)
+def _place_of_group(group: FailureGroup, implementations: Sequence[str]) -> tuple[object, ...]:
+    """Return the sort key of groups with the same gravity: by implementation, RFC, section and class."""
+    implementation = implementations.index(group.implementation)
+    section = section_key(group.place.removeprefix("section "))
+    return (implementation, report_place(group.spec), section, group.class_)
 
 
 def _stored_groups(results: Results, participant: Participant) -> Iterator[FailureGroup]:
@@ -699,19 +700,15 @@ def _stored_groups(results: Results, participant: Participant) -> Iterator[Failu
     for (spec, section, class_), failures in failures_by_group.items():
         title = results.titles.get((spec, section), "")
         section_words = section_place(section, title)
-        if section_words == title:  # it is said already
-            title = ""
-        is_claimed = claims(participant, spec)
-        outcomes = Counter(failure.result.outcome for failure in failures)
         most_serious = sorted(failures, key=severity)[:KEPT]
         yield FailureGroup(
             implementation=participant.name,
             spec=spec,
             place=section_words,
-            title=title,
+            title="" if section_words == title else title,  # no title is said twice
             class_=class_,
-            claimed=is_claimed,
-            outcomes=outcomes,
+            claimed=claims(participant, spec),
+            outcomes=Counter(failure.result.outcome for failure in failures),
             failures=tuple(most_serious),
         )
 

@@ -77,7 +77,7 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
     If the gate judges an implementation, annotations report groups of what is new, by what differs. For its
     RFCs that are not claimed, and for other implementations, they report groups of failures by section.
     """
-    annotations = _annotations(results, judgements, baselines)
+    annotations = _all_annotations(results, judgements, baselines)
     commands = []
     for level in ("error", "warning"):
         lines_of_level = [str(annotation) for annotation in annotations if annotation.level == level]
@@ -90,7 +90,7 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
     return "\n".join(commands) + "\n"
 
 
-def _annotations(
+def _all_annotations(
     results: Results, judgements: Sequence[Judgement], baselines: Mapping[str, Path]
 ) -> list[Annotation]:
     """Return all errors and warnings. Of each level, the most important come first."""

@@ -252,7 +252,7 @@ def _group_element(group: FindingGroup, classname: str) -> ET.Element:
     """Return the test of a group of new findings."""
     example = group.example
     mark = Mark("failure", example.kind, f"{group.kinds or group.heading}, such as {example.id}")
-    body = example.text if example.failure is None else _description(example.failure, example.text)
+    body = example.text if example.failure is None else _case_description(example.failure, example.text)
     if group.rest:
         body += f"\nand {group.rest}"
     return _test_element(group.heading, classname, mark, body)
@@ -282,7 +282,7 @@ def _tier_tests(
     tests: dict[tuple[Spec, str], list[ET.Element]] = {}
     for tally in results.tallies_of(participant.name):
         examples = failures.get((participant.name, tally.part), ())
-        body = "\n\n".join(map(_description, examples))
+        body = "\n\n".join(map(_case_description, examples))
         classname = f"{participant.name}.{tally.spec}.{tally.tier}"
         test = _test_element(tally.part, classname, mark_tally(tally, criteria), body)
         tests.setdefault((tally.spec, tally.tier), []).append(test)
@@ -377,7 +377,7 @@ def _case_element(failure: Failure, criteria: Criteria | None, findings: Mapping
     mark = mark_case(failure, criteria, findings)
     finding = findings.get(answer.id)
     before = describe_finding(finding) if finding is not None else ""
-    body = _description(failure, before) if mark is not None else ""
+    body = _case_description(failure, before) if mark is not None else ""
     classname = f"{answer.implementation}.{case.spec}.{case.section}"
     test = _test_element(answer.id, classname, mark, body, answer.seconds)
     if answer.stderr:
@@ -386,7 +386,7 @@ def _case_element(failure: Failure, criteria: Criteria | None, findings: Mapping
     return test
 
 
-def _description(failure: Failure, before: str = "") -> str:
+def _case_description(failure: Failure, before: str = "") -> str:
     """Return the description of a case: a line for each fact, with its name."""
     lines = [plain(f"{label}: {text}") for label, text in failure.labelled_facts(before)]
     return "\n".join(clipped(line, _TEXT_LIMIT) for line in lines)

@@ -207,10 +207,12 @@ def _first_blocks(
     reasons = {judgement.name: gate_reason(judgement) for judgement in judgements if judgement.reason}
     if len(reasons) > 1:
         mentioned = [*reasons]
-        yield _bullets(
-            f"{names[name]}: {words_or_code(reason, _SENTENCE_LIMIT)}" for name, reason in reasons.items()
-        )
+        lines = []
+        for name, reason in reasons.items():
+            lines.append(f"{names[name]}: {words_or_code(reason, _SENTENCE_LIMIT)}")
+        yield _bullets(lines)
     else:
+        # the headline may be the reason of the only judgement
         mentioned = [name for name, reason in reasons.items() if reason == decision.text]
     notes = [note for judgement in judgements for note in judgement.notes]
     # several judgements may have the same note
@@ -345,10 +347,11 @@ def _statements_table(
         return []
     rows = []
     for participant in participants:
-        compliance_cells = _compliance_cells(results, participant, specs, scores)
-        scores_of_tiers = [scores_of_tier.get(participant.name, Score()) for scores_of_tier in tiers.values()]
-        tier_cells = [answers_text(score.required) for score in scores_of_tiers]
-        rows.append([f"**{names[participant.name]}**", *compliance_cells, *tier_cells])
+        row = [f"**{names[participant.name]}**", *_compliance_cells(results, participant, specs, scores)]
+        for scores_of_tier in tiers.values():
+            score = scores_of_tier.get(participant.name, Score())
+            row.append(answers_text(score.required))
+        rows.append(row)
     return table_lines(("", *heads), rows)
 
 

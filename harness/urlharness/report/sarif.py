@@ -78,10 +78,10 @@ def _row_rule(identifier: str, row: str, meaning: str) -> dict[str, object]:
     """Return the rule of a row of the bypass. Its title is the name of the row with a capital letter."""
     first_letter = row[:1]
     title = first_letter.upper() + row[1:]  # `str.capitalize` would change the other letters
-    return _rule(identifier, title, meaning)
+    return _sarif_rule(identifier, title, meaning)
 
 
-def _rule(identifier: str, title: str, description: str) -> dict[str, object]:
+def _sarif_rule(identifier: str, title: str, description: str) -> dict[str, object]:
     """Return a rule of a SARIF log: a `reportingDescriptor`."""
     return {
         "id": identifier,
@@ -103,8 +103,8 @@ def class_rule(entry: str | None, classes: Mapping[str, DifferenceClass]) -> dic
     class_ = classes.get(entry or "")
     if class_ is None:
         effect = "Two parsers see different things in one text."
-        return _rule(entry or NO_CLASS, "Different answers", effect)
-    return _rule(entry or NO_CLASS, class_.title, class_.effect)
+        return _sarif_rule(entry or NO_CLASS, "Different answers", effect)
+    return _sarif_rule(entry or NO_CLASS, class_.title, class_.effect)
 
 
 def sarif_location(uri: str, parsers: str) -> dict[str, object]:

@@ -112,12 +112,12 @@ class WorstSection:
     @cached_property
     def is_grave(self) -> bool:
         """True if the example concerns the host or the user information."""
-        if not any(map(_is_grave, self.failures)):  # this is fast, and the example is not
+        if not any(map(_concerns_target, self.failures)):  # this is fast, and the example is not
             return False
-        return self.example is not None and _is_grave(self.example)
+        return self.example is not None and _concerns_target(self.example)
 
 
-def _is_grave(failure: Failure) -> bool:
+def _concerns_target(failure: Failure) -> bool:
     """Return True if a failure concerns the host or the user information."""
     return general_component(wrong_component(failure)) in TARGETING
 
@@ -203,6 +203,7 @@ def _specs_by_unknown_name(results: Results, participant: Participant) -> Mappin
 
 def statement_sizes(results: Results) -> Mapping[Place, int]:
     """Count the asked statements with a required vector, by (RFC, section) and by (RFC, WHOLE_RFC)."""
+    # as a set, because several vectors have the same requirement
     scored = {
         (kind.spec, kind.section, kind.requirement) for kind in results.asked if kind.binding == "required"
     }
