@@ -124,12 +124,15 @@ class _Commands(click.Group):
         raise click.UsageError(f"No such command {args[0]!r}. {hint}", ctx)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command. After an interrupt, only a terminal gets the line end that follows its ^C."""
+        """Run the command, and return what it returns: an exit code.
+
+        After an interrupt, only a terminal gets the line end that follows its ^C.
+        """
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
             if sys.stderr.isatty():
-                raise
+                raise  # click prints the line end, and raises Abort
             raise click.Abort from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
@@ -142,7 +145,7 @@ class _Commands(click.Group):
 
 
 def _print_version(ctx: click.Context, _parameter: click.Parameter, is_asked_for: bool) -> None:
-    """Print the versions and end the command, if the option is given."""
+    """Print the versions and end the command, if the option is given: the callback of `--version`."""
     if not is_asked_for:
         return
     from importlib.metadata import version
@@ -194,9 +197,10 @@ def execute(arguments: Sequence[str] | None = None) -> int:
     For an expected error, print one line on stderr and return the exit code of the error.
     """
     words = sys.argv[1:] if arguments is None else arguments
+    variable = _completion_variable(words)
     try:
         status: Any = cli.main(
-            arguments, prog_name="urlconform", standalone_mode=False, complete_var=_completion_variable(words)
+            arguments, prog_name="urlconform", standalone_mode=False, complete_var=variable
         )
         sys.stdout.flush()
     except BaseException as error:  # noqa: BLE001 - described, or raised again
@@ -227,11 +231,11 @@ def main() -> None:
         _SIGNALS.release()
         status = execute()
         ignore_signals()
-    except KeyboardInterrupt as late:  # after the command, before its signals were ignored
+    except KeyboardInterrupt as interrupt:  # after the command, before its signals were ignored
         ignore_signals()
         from urlharness.cli.output import report_error
 
-        status = report_error(late)
+        status = report_error(interrupt)
     with suppress(OSError):
         stdout.flush()
         os.dup2(2, 1)  # what an adapter in this process prints at exit is not our output

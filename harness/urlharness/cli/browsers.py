@@ -25,10 +25,11 @@ def browser_answer(text: str, base: str | None = None) -> BrowserAnswer:
     """Return what browsers make of a text, or of a reference if there is a base.
 
     They read a relative reference against the address of a page only, so without a base they have no answer.
+    A missing answer is `unsupported` in JSON, with the reason.
     """
     version = ada_version()
-    major_and_minor = ".".join(version.split(".")[:2])
-    label = f"browsers (WHATWG, ada {major_and_minor})"
+    major, minor, *_ = version.split(".")
+    label = f"browsers (WHATWG, ada {major}.{minor})"
     facts = {"standard": "WHATWG", "parser": f"ada {version}"}
     try:
         answer = read_as_browser(text, base)

@@ -35,7 +35,10 @@ def refuse_overwriting(option: str, outputs: Iterable[Path], inputs: Mapping[str
 
 
 def _replaces(output: Path, file: Path) -> bool:
-    """Return True if an output is a file that the command reads, or a file in a folder that it reads."""
+    """Return True if an output is a file that the command reads, or a file in a folder that it reads.
+
+    `file` may be such a folder. The output need not exist.
+    """
     if file.is_dir() and output.is_file():
         return any(same_file(output, inner) for inner in file.rglob("*"))
     return same_file(output, file)
@@ -43,10 +46,12 @@ def _replaces(output: Path, file: Path) -> bool:
 
 def same_file(first: Path, second: Path) -> bool:
     """Return True if two paths lead to the same file. Devices and pipes are compared by name."""
-    if first.exists() and second.exists():
-        are_files = first.is_file() and second.is_file()
-        return first == second or (are_files and first.samefile(second))
-    return os.path.realpath(first) == os.path.realpath(second)
+    if not (first.exists() and second.exists()):
+        return os.path.realpath(first) == os.path.realpath(second)
+    if first == second:
+        return True
+    are_files = first.is_file() and second.is_file()
+    return are_files and first.samefile(second)
 
 
 def program_files(adapters: Sequence[Adapter]) -> dict[str, Path]:
@@ -56,23 +61,26 @@ def program_files(adapters: Sequence[Adapter]) -> dict[str, Path]:
     """
     files = {}
     for adapter in adapters:
-        for file in _files_of(adapter):
+        for file in _possible_files(adapter):
             if file.is_file():
                 files[f"{file.name}, a file of the adapter {adapter.name}"] = file
     return files
 
 
-def _files_of(adapter: Adapter) -> Iterator[Path]:
+def _possible_files(adapter: Adapter) -> Iterator[Path]:
     """Yield the paths that the name of an adapter may mean. Not all of them are files.
 
-    The name of a bundled adapter means none.
+    The name is `python:MODULE:FUNCTION`, `jsonl:COMMAND` or `exec:COMMAND`. The name of a bundled adapter
+    means no file.
     """
     kind, _, rest = adapter.name.partition(":")
     folder = adapter.folder or Path()
     match adapter:
         case InProcess() if kind == "python":
-            module = folder.joinpath(*rest.partition(":")[0].split("."))
+            dotted_name, _, _ = rest.partition(":")
+            module = folder.joinpath(*dotted_name.split("."))
             yield module.with_name(f"{module.name}.py")
             yield module / "__init__.py"
         case Program() | ProgramPerCase() if kind in ("jsonl", "exec"):
-            yield from (folder / word for word in shlex.split(rest))
+            for word in shlex.split(rest):
+                yield folder / word

@@ -12,7 +12,10 @@ import sys
 import time
 from contextlib import suppress
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
 
 #: Seconds after a signal in which further ones do not interrupt again.
 _BURST = 1.0
@@ -41,15 +44,20 @@ class HeldSignals:
         self._mask_before: set[int] | None = None
 
     def __enter__(self) -> None:
+        """Hold the signals of `ENDING` back, and remember which ones were held before."""
         if _CAN_HOLD:
             self._mask_before = set(signal.pthread_sigmask(signal.SIG_BLOCK, ENDING))
 
     def __exit__(self, *_: object) -> None:
-        if _CAN_HOLD and not ENDING.intersection(signal.sigpending()):
+        """Release the signals, unless one has come, which would end the command without a handler."""
+        if not _CAN_HOLD:
+            return
+        has_come = not ENDING.isdisjoint(signal.sigpending())
+        if not has_come:
             self.release()
 
     def release(self) -> None:
-        """Let signals come, if they were held back."""
+        """Restore the mask of signals from before, if signals were held back. A pending one comes at once."""
         if self._mask_before is not None:
             signal.pthread_sigmask(signal.SIG_SETMASK, self._mask_before)
             self._mask_before = None
@@ -90,8 +98,11 @@ class InterruptHandler:
         self._deaf_until = time.monotonic() + _BURST
         raise _interrupt_type()
 
-    def _repeat_lost_interrupt(self, unraisable: Any) -> None:
-        """Interrupt again if Python drops the exception, as it does in a destructor or callback."""
+    def _repeat_lost_interrupt(self, unraisable: UnraisableHookArgs) -> None:
+        """Interrupt again if Python drops the exception, as it does in a destructor or callback.
+
+        This is `sys.unraisablehook`, so it gets other dropped exceptions, too, which Python prints.
+        """
         if not issubclass(unraisable.exc_type, KeyboardInterrupt):
             sys.__unraisablehook__(unraisable)
             return
@@ -126,6 +137,5 @@ def _interrupt_type() -> type[KeyboardInterrupt]:
 
 def ignore_signals() -> None:
     """Ignore signals from now on: the exit code is known, and Python is about to end."""
-    for number in (signal.SIGINT, signal.SIGTERM, _HANGUP):
-        if number is not None:
-            signal.signal(number, signal.SIG_IGN)
+    for number in ENDING:
+        signal.signal(number, signal.SIG_IGN)

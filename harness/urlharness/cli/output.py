@@ -49,14 +49,29 @@ _DELAY = 2.0
 #: Seconds between lines of progress.
 _LINE_INTERVAL = 10.0
 
-#: The maximum number of columns for the name of an adapter or file.
-_NAME = 40
+#: How many times per second progress is drawn.
+_REFRESH = 5
+
+#: The maximum number of columns for the name of an adapter or file, and for a bar.
+_NAME_WIDTH = 40
+_BAR_WIDTH = 24
+
+#: The file descriptors of the standard streams.
+_STDOUT = 1
+_STDERR = 2
+
+#: What click raises for a group without its command: the message is the help. Click 8.1 has no such error.
+_HELP_OF_GROUP: tuple[type[Exception], ...] = tuple(
+    filter(None, [getattr(click.exceptions, "NoArgsIsHelpError", None)])
+)
 
 #: A function to call with the name of an adapter or file, the amount done, and the total (None: unknown).
 OnProgress = Callable[[str, int, int | None], None]
 
 
 class _Console(Console):
+    """A console whose lines are no commands to a build server, and which survives a closed pipe."""
+
     def print(self, *objects: Any, **options: Any) -> None:
         """Print objects. No text is a command to a build server, wherever a page has broken its lines."""
         super().print(*map(_without_commands, objects), **options)
@@ -67,13 +82,17 @@ class _Console(Console):
         _redirect_to_nowhere(sys.stdout)
 
 
-def _without_commands(content: Any) -> Any:
-    """Return a text that is no command to a build server, or any other content unchanged."""
+def _without_commands(content: object) -> object:
+    """Return a text that is no command to a build server, or any other content unchanged.
+
+    A text that has to be escaped loses the styles of its parts, because an escape moves what follows it.
+    """
     if not isinstance(content, Text):
         return content
     line = without_commands(content.plain)
-    # an escape moves what follows it away from its styles
-    return content if line == content.plain else Text(line, content.style)
+    if line == content.plain:
+        return content
+    return Text(line, content.style)
 
 
 def console() -> Console:
@@ -87,13 +106,14 @@ class _Bars(Progress):
     """Progress bars that update only when they are drawn, because a run reports every case."""
 
     def __init__(self, *columns: ProgressColumn) -> None:
-        self._named: dict[str, TaskID] = {}
+        self._tasks_by_name: dict[str, TaskID] = {}
         self._done: dict[str, int] = {}
         self._totals: dict[str, int | None] = {}
-        super().__init__(*columns, console=Console(stderr=True), transient=True, refresh_per_second=5)
+        super().__init__(*columns, console=Console(stderr=True), transient=True, refresh_per_second=_REFRESH)
 
     def add(self, name: str, total: int | None) -> None:
-        self._named[name] = self.add_task(plain(name), start=False, total=total)
+        """Add the bar of a task that has not begun. `total` is None if it is unknown."""
+        self._tasks_by_name[name] = self.add_task(plain(name), start=False, total=total)
 
     def report(self, name: str, done: int, total: int | None) -> None:
         """Note how much of a task is done. The first report of a task adds and starts its bar.
@@ -101,24 +121,28 @@ class _Bars(Progress):
         The total may grow, because some tasks follow from the results of others.
         """
         if name not in self._done:
-            if name not in self._named:
+            if name not in self._tasks_by_name:
                 self.add(name, total)
-            self.start_task(self._named[name])
+            self.start_task(self._tasks_by_name[name])
         self._done[name] = done
         self._totals[name] = total
 
     def get_renderables(self) -> Iterable[RenderableType]:
-        for name, done in tuple(self._done.items()):
-            self.update(self._named[name], completed=done, total=self._totals[name])
+        """Update the bars by what was reported, and return them. The thread that draws them calls this."""
+        for name, done in tuple(self._done.items()):  # copied, because a report may come meanwhile
+            self.update(self._tasks_by_name[name], completed=done, total=self._totals[name])
         return super().get_renderables()
 
 
 class _Count(ProgressColumn):
+    """The column of numbers beside a bar."""
+
     def render(self, task: Task) -> Text:
         """Return the number of cases that are done, of how many if that is known, and the rate."""
         total = f" of {task.total:,.0f}" if task.total else ""
-        average = task.completed / task.elapsed if task.elapsed else None
-        speed = task.finished_speed or task.speed or average
+        speed = task.finished_speed or task.speed
+        if not speed and task.elapsed:
+            speed = task.completed / task.elapsed
         rate = f" {speed:,.0f}/s" if speed else ""
         return Text(f"{task.completed:,.0f}{total}{rate}", style="progress.download")
 
@@ -134,13 +158,13 @@ def progress(
     if there are no bars.
     """
     if not is_animated():
-        yield _line_writer() if lines else lambda *_: None
+        yield _ProgressLines().report if lines else _ignore_progress
         return
     one_row = Column(no_wrap=True)
-    name_column = Column(no_wrap=True, overflow="ellipsis", max_width=_NAME)
+    name_column = Column(no_wrap=True, overflow="ellipsis", max_width=_NAME_WIDTH)
     bars = _Bars(
         TextColumn("{task.description}", markup=False, table_column=name_column),
-        BarColumn(bar_width=None, table_column=Column(max_width=24)),
+        BarColumn(bar_width=None, table_column=Column(max_width=_BAR_WIDTH)),
         DownloadColumn(table_column=one_row) if sizes else _Count(one_row),
         TimeRemainingColumn(compact=True, elapsed_when_finished=True, table_column=one_row),
     )
@@ -150,19 +174,24 @@ def progress(
         yield bars.report
 
 
-def _line_writer() -> OnProgress:
-    """Return a function that writes what is done to stderr, unless it has done so just before."""
-    last_time = time.monotonic()
+def _ignore_progress(_name: str, _done: int, _total: int | None) -> None:
+    """Show nothing."""
 
-    def report(name: str, done: int, total: int | None) -> None:
-        nonlocal last_time
+
+class _ProgressLines:
+    """Progress as lines on stderr, with at least `_LINE_INTERVAL` seconds before each of them."""
+
+    def __init__(self) -> None:
+        self._last_time = time.monotonic()
+
+    def report(self, name: str, done: int, total: int | None) -> None:
+        """Write how much of a task is done, unless the last line is too recent."""
         now = time.monotonic()
-        if now - last_time >= _LINE_INTERVAL:
-            last_time = now
-            share = f"{done:,}" if total is None else f"{done:,} of {total:,}"
-            print_stderr(logged(f"{name}: {share}"))
-
-    return report
+        if now - self._last_time < _LINE_INTERVAL:
+            return
+        self._last_time = now
+        share = f"{done:,}" if total is None else f"{done:,} of {total:,}"
+        print_stderr(logged(f"{name}: {share}"))
 
 
 @contextmanager
@@ -172,7 +201,7 @@ def busy(activity: str) -> Iterator[None]:
         yield
         return
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    spinner = Progress(*columns, console=Console(stderr=True), transient=True, refresh_per_second=5)
+    spinner = Progress(*columns, console=Console(stderr=True), transient=True, refresh_per_second=_REFRESH)
     spinner.add_task(activity, total=None)
     with _shown_late(spinner):
         yield
@@ -218,51 +247,59 @@ def printing_to_stderr() -> Iterator[None]:
 
 @contextmanager
 def _stdout_to_stderr(stdout: TextIO) -> Iterator[None]:
-    """Redirect file descriptor 1 to 2 during the body. `stdout` is the buffered stream on descriptor 1."""
+    """Let descriptor 1 lead to stderr during the body. `stdout` is the buffered stream on it."""
     try:
-        os.fstat(2)
-        copy_of_stdout = os.dup(1)
+        os.fstat(_STDERR)
+        copy_of_stdout = os.dup(_STDOUT)
     except OSError:  # the caller closed one of the descriptors
         yield
         return
     was_terminal = os.isatty(copy_of_stdout)
     stdout.flush()
-    os.dup2(2, 1)
+    os.dup2(_STDERR, _STDOUT)
     try:
         yield
     finally:
         for stream in {stdout, sys.stdout}:
             with suppress(OSError, ValueError, AttributeError):  # the body may have closed or replaced it
                 stream.flush()
-        if not was_terminal or os.isatty(copy_of_stdout):  # otherwise the terminal disappeared
-            os.dup2(copy_of_stdout, 1)
+        has_lost_terminal = was_terminal and not os.isatty(copy_of_stdout)
+        if not has_lost_terminal:
+            os.dup2(copy_of_stdout, _STDOUT)
         os.close(copy_of_stdout)
 
 
 def report_error(error: BaseException) -> int:
     """Print an expected error as one line on stderr and return its exit code. Raise any other error again."""
-    # click turns a broken pipe into SystemExit and wraps the stream; any other SystemExit is from a library
-    is_wrapped = type(sys.stdout).__name__.endswith("PacifyFlushWrapper")
-    is_broken_pipe = isinstance(error, BrokenPipeError) or (isinstance(error, SystemExit) and is_wrapped)
-    if is_broken_pipe or isinstance(error, OSError):
+    # a broken pipe is not a failure; commands with a gate catch it earlier and keep their exit code
+    if _is_broken_pipe(error):
         _redirect_to_nowhere(sys.stdout)
-    if is_broken_pipe:  # not a failure; commands with a gate catch the error earlier and keep their exit code
         return Exit.PASSED
-    if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
-        print_stderr(str(error))  # the help of a group without its command
+    if isinstance(error, OSError):  # what is in the buffer may be what cannot be written
+        _redirect_to_nowhere(sys.stdout)
+    if isinstance(error, _HELP_OF_GROUP):
+        print_stderr(str(error))
         return Exit.USAGE
     message, code = _message_and_code(error)
     print_stderr(logged(f"urlconform: {message}"))
     return code
 
 
+def _is_broken_pipe(error: BaseException) -> bool:
+    """Return True if an error says that the reader of stdout is gone.
+
+    Click turns a broken pipe into SystemExit and wraps the stream. Any other SystemExit is from a library.
+    """
+    if isinstance(error, SystemExit):
+        return type(sys.stdout).__name__.endswith("PacifyFlushWrapper")
+    return isinstance(error, BrokenPipeError)
+
+
 def _message_and_code(error: BaseException) -> tuple[str, Exit]:
     """Return (message, exit code) of an expected error. Raise any other error again."""
     match error:
         case click.ClickException():
-            context = error.ctx if isinstance(error, click.UsageError) else None
-            hint = f" (see {context.command_path} --help)" if context else ""
-            return " ".join(error.format_message().split()) + hint, Exit.USAGE
+            return _click_message(error), Exit.USAGE
         # Python 3.11 wraps an exception that is raised in __set_name__
         case click.Abort() | KeyboardInterrupt() | RuntimeError(__cause__=KeyboardInterrupt()):
             return "interrupted", Exit.INTERRUPTED
@@ -296,6 +333,15 @@ def _message_and_code(error: BaseException) -> tuple[str, Exit]:
     raise error
 
 
+def _click_message(error: click.ClickException) -> str:
+    """Return the message of an error of click as one line. A usage error names the help of its command."""
+    message = " ".join(error.format_message().split())
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    if context is None:
+        return message
+    return f"{message} (see {context.command_path} --help)"
+
+
 def print_stderr(line: str) -> None:
     """Print a line on stderr. Do nothing if the reader of stderr is gone."""
     with ignoring_broken_pipe():
@@ -306,12 +352,14 @@ def print_stderr(line: str) -> None:
 def ignoring_broken_pipe(path: Path | None = None) -> Iterator[None]:
     """End the body quietly if the reader of its output is gone.
 
-    `path` is the file to which the body writes, or None for stdout. If it is given, warn on stderr.
+    `path` is the file to which the body writes, or None for a standard stream. If it is given, stderr gets a
+    warning. A standard stream whose reader is gone leads to /dev/null from then on.
     """
     try:
         yield
     except BrokenPipeError:
-        for stream in filter(None, (sys.stdout, sys.stderr)):  # None if the caller closed it
+        open_streams = [stream for stream in (sys.stdout, sys.stderr) if stream is not None]
+        for stream in open_streams:
             try:
                 stream.flush()
             except BrokenPipeError:
