@@ -64,7 +64,10 @@ class Exam:
 
 
 def load_exam(options: CaseOptions) -> Exam:
-    """Load the corpus and select the cases. Raise CorpusError if the corpus is invalid."""
+    """Load the corpus and select the cases. Raise CorpusError if the corpus is invalid.
+
+    A foreign corpus, which is a file, has no tiers: its cases are asked whatever tiers are selected.
+    """
     vectors = options.vectors
     foreign = None
     if vectors is not None and not vectors.is_dir():
@@ -75,7 +78,8 @@ def load_exam(options: CaseOptions) -> Exam:
         cases = options.selection.pick(corpus.cases)
     streams: list[Stream] = []
     digests: Mapping[str, str] = {}
-    if tiers := [tier for tier in get_args(Tier) if tier in options.tiers]:
+    tiers = [tier for tier in get_args(Tier) if tier in options.tiers]
+    if tiers:
         from urlharness.generate.tiers.digests import stream_digests, tier_streams
 
         streams = tier_streams(tiers, options.selection)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from urlharness.results.model import Results
 
 #: A function from the name of an adapter to the words of a `baseline` command that name the source of its
-#: answers: the adapter and options, or a results file. No words: no command can accept the answers.
+#: answers: first the adapter or a results file, then options. No words: no command can accept the answers.
 SourceWords = Callable[[str], Sequence[str]]
 
 #: The maximum number of groups of new findings to print with an example in full, for all adapters together.
@@ -53,24 +53,30 @@ class JudgedWithGroups(NamedTuple):
 
 
 def baseline_files(options: Sequence[str], names: Sequence[str]) -> Mapping[str, Path]:
-    """Map adapters to files from `ADAPTER=FILE`, or from `FILE` if there is only one adapter."""
+    """Map adapters to files from `ADAPTER=FILE`, or from `FILE` if there is only one adapter.
+
+    `names` are the adapters of the run. Raise a usage error if an option does not name one of them, or if two
+    options name the same.
+    """
     files: dict[str, Path] = {}
     for option in options:
-        names_in_option = [name for name in names if option.startswith(f"{name}=")]
-        if names_in_option:
-            # the longest, because the name of an adapter may contain an equals sign
-            name = max(names_in_option, key=len)
-            file = option.removeprefix(f"{name}=")
-        elif len(names) == 1:
-            (name,) = names
-            file = option
-        else:
-            why = "use ADAPTER=FILE with an adapter of this run" if names else "it needs a named ADAPTER"
-            raise click.BadParameter(f"{option!r}: {why}", param_hint="--baseline")
+        name = _adapter_of_baseline(option, names)
         if name in files:
             raise click.BadParameter(f"{option!r}: {name} already has a baseline", param_hint="--baseline")
-        files[name] = Path(file)
+        files[name] = Path(option.removeprefix(f"{name}="))
     return files
+
+
+def _adapter_of_baseline(option: str, names: Sequence[str]) -> str:
+    """Return the adapter that `ADAPTER=FILE` names, or the only one for `FILE`, or raise a usage error."""
+    names_in_option = [name for name in names if option.startswith(f"{name}=")]
+    if names_in_option:
+        # the longest, because the name of an adapter may contain an equals sign
+        return max(names_in_option, key=len)
+    if len(names) == 1:
+        return names[0]
+    why = "use ADAPTER=FILE with an adapter of this run" if names else "it needs a named ADAPTER"
+    raise click.BadParameter(f"{option!r}: {why}", param_hint="--baseline")
 
 
 # ---- stdout
@@ -87,8 +93,10 @@ def with_new_groups(results: Results, judgements: Sequence[Judgement]) -> list[J
 
 def print_judgements(out: Console, results: Results, judged: Sequence[JudgedWithGroups]) -> None:
     """Print the verdict on each adapter, and the groups of what is new, the first of them in full."""
-    failing = sum(1 for _, groups in judged if groups)
-    most_in_full = max(1, _IN_FULL // max(1, failing))
+    failing = [judged_adapter for judged_adapter in judged if judged_adapter.groups]
+    most_in_full = _IN_FULL
+    if failing:
+        most_in_full = max(1, _IN_FULL // len(failing))
     for judged_adapter in judged:
         _print_judgement(out, results, judged_adapter, most_in_full)
 
@@ -111,12 +119,16 @@ def _print_judgement(
         print_group(out, group)
     examples = [group.example.failure for group in in_full]
     print_flags(out, (failure for failure in examples if failure is not None))
-    headed = groups[most_in_full : most_in_full + _HEADINGS]
-    print_headings(out, headed)
-    if rest := count_unlisted(results, judgement, groups, most_in_full + _HEADINGS):
+    most_listed = most_in_full + _HEADINGS
+    print_headings(out, groups[most_in_full:most_listed])
+    rest = count_unlisted(results, judgement, groups, most_listed)
+    if rest:
         print_words(out, f"... and {rest:,} more; see --report html=FILE\n")
-    if judgement.code is not Exit.PASSED and (listed := known_failures_in_words(results, judgement)):
-        print_words(out, f"{logged(listed)}\n")
+    if judgement.code is Exit.PASSED:
+        return
+    known_failures = known_failures_in_words(results, judgement)
+    if known_failures:
+        print_words(out, f"{logged(known_failures)}\n")
 
 
 # ---- stderr
@@ -132,6 +144,7 @@ def print_reasons(
     """Print on stderr the reason of each judgement, and commands that show or accept a failure.
 
     A judgement without a reason has no lines. `files` maps adapters to the files of their baselines.
+    `known_ids` are those of the corpus, by which an unknown id is explained, or None without a baseline.
     """
     several = len(judged) > 1
     for judged_adapter in judged:
@@ -143,7 +156,8 @@ def print_reasons(
             print_stderr(logged(line))
         words = source_words(judgement.name)
         if judgement.groups and judgement.listable and words:
-            for line in _accepting_commands(judgement, file, words, several=several):
+            line = _line_that_accepts(judgement, file, words, several=several)
+            if line:
                 print_stderr(logged(line))
 
 
@@ -160,7 +174,9 @@ def _lines_about_judgement(
     findings = sorted_findings(new_groups)
     reason = f"urlconform: {judgement.reason}"
     is_about_baseline = file is not None and judgement.code is not Exit.ADAPTER_DEAD
-    yield from _broken_into_lines(f"{reason} ({file})" if is_about_baseline else reason)
+    if is_about_baseline:
+        reason += f" ({file})"
+    yield from _broken_into_lines(reason)
     for note in judgement.notes:
         yield from _broken_into_lines(f"urlconform: {file}: {note}")
     for group in judgement.groups:
@@ -168,7 +184,8 @@ def _lines_about_judgement(
         yield f"  {_group_in_words(replace(group, ids=ids), known_ids)}"
     if not judgement.installed and judgement.code is Exit.ADAPTER_DEAD:
         yield "  accept: --allow-missing"
-    if example_id := _example_id(judgement, new_groups):
+    example_id = _example_id(judgement, new_groups)
+    if example_id:
         yield f"  see one: {results.repro_command(example_id, judgement.name)}"
 
 
@@ -181,25 +198,39 @@ def _example_id(judgement: Judgement, new_groups: Sequence[FindingGroup]) -> str
     return next(with_failure, judgement.example_id)
 
 
-def _accepting_commands(
+def _line_that_accepts(
     judgement: Judgement, file: Path | None, source_words: Sequence[str], *, several: bool
-) -> Iterator[str]:
-    """Yield the command after which the gate passes with the same answers."""
-    name = judgement.name
+) -> str:
+    """Return a line with the command after which the gate passes with the same answers, or "" without one.
+
+    `file` is that of the baseline, or None without one. `source_words` are those of `SourceWords`, at least
+    one. `several` is True if the run has other adapters, too: then the new baseline names its adapter.
+    """
     source, *options = source_words
-    if judgement.code is Exit.STALE and file is not None:
-        yield f"  remove them: {baseline_update_command(str(file), source, options, only_shrink=True)}"
-    elif judgement.code is Exit.FAILED and file is not None:
-        yield f"  accept: {baseline_update_command(str(file), source, options)}"
-    elif judgement.code is Exit.FAILED:
-        path = str(_unused_baseline_path(name, several=several))
-        option = join(["--baseline", f"{name}={path}" if several else path])
-        yield f"  accept: {baseline_create_command(source, options, path)}, then {option}"
+    if file is None:
+        if judgement.code is not Exit.FAILED:
+            return ""
+        return _line_that_creates_baseline(judgement.name, source, options, several=several)
+    if judgement.code is Exit.STALE:
+        return f"  remove them: {baseline_update_command(str(file), source, options, only_shrink=True)}"
+    if judgement.code is Exit.FAILED:
+        return f"  accept: {baseline_update_command(str(file), source, options)}"
+    return ""
+
+
+def _line_that_creates_baseline(name: str, source: str, options: Sequence[str], *, several: bool) -> str:
+    """Return a line with the command that makes a baseline of an adapter, and the option that names it."""
+    path = str(_unused_baseline_path(name, several=several))
+    baseline = f"{name}={path}" if several else path
+    option = join(["--baseline", baseline])
+    return f"  accept: {baseline_create_command(source, options, path)}, then {option}"
 
 
 def _unused_baseline_path(name: str, *, several: bool) -> Path:
-    """Return an unused path for a new baseline of the adapter."""
-    stem = f"{file_name(name, {})}.baseline" if several else "baseline"
+    """Return an unused path for a new baseline of the adapter, whose name is a part of it among several."""
+    stem = "baseline"
+    if several:
+        stem = f"{file_name(name, names_in_folder={})}.baseline"
     path = Path(f"{stem}.json")
     number = 1
     while path.exists():
@@ -210,27 +241,31 @@ def _unused_baseline_path(name: str, *, several: bool) -> Path:
 
 def _broken_into_lines(text: str) -> Iterator[str]:
     """Yield a text as lines of at most `_WIDTH` columns, broken after semicolons if possible."""
-    line = ""
-    for clause in text.replace("; ", ";\n").split("\n"):
-        if line and len(f"{line} {clause}") > _WIDTH:
-            yield from wrap(line, _WIDTH, break_long_words=False, break_on_hyphens=False)
-            line = " "  # the other lines are indented, by this blank and the next one
-        line = f"{line} {clause}" if line else clause
-    yield from wrap(line, _WIDTH, break_long_words=False, break_on_hyphens=False)
+    first, *further = text.replace("; ", ";\n").split("\n")
+    lines = [first]
+    for clause in further:
+        longer_line = f"{lines[-1]} {clause}"
+        if len(longer_line) <= _WIDTH:
+            lines[-1] = longer_line
+        else:
+            lines.append(f"  {clause}")
+    for line in lines:
+        # a clause without a semicolon may still be too long
+        yield from wrap(line, _WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def _group_in_words(group: Group, known_ids: KnownIds | None) -> str:
     """Return the label of a group and as many of its ids as fit into a line, or the number of its cases.
 
-    Failures of generated cases have no ids.
+    Failures of generated cases have no ids. `known_ids` explain an unknown id, if they are given.
     """
-    if not group.ids:  # failures of generated cases are only counted
+    if not group.ids:
         return f"{group.label}: {counted(group.count, 'generated case')}"
-    ids = group.ids[:_MOST_IDS]
+    names = list(group.ids[:_MOST_IDS])
     if group.label == "unknown id" and known_ids is not None:
-        ids = tuple(f"{identifier} ({known_ids.why_missing(identifier)})" for identifier in ids)
-    while len(ids) > 1 and len(", ".join(ids)) > _WIDTH - _WIDTH_OF_OTHER_WORDS:
-        ids = ids[:-1]
-    rest = group.count - len(ids)
+        names = [f"{identifier} ({known_ids.why_missing(identifier)})" for identifier in names]
+    while len(names) > 1 and len(", ".join(names)) > _WIDTH - _WIDTH_OF_OTHER_WORDS:
+        names.pop()
+    rest = group.count - len(names)
     suffix = f" and {rest:,} more" if rest > 0 else ""
-    return f"{group.label}: {', '.join(ids)}{suffix}"
+    return f"{group.label}: {', '.join(names)}{suffix}"

@@ -45,9 +45,9 @@ class Seconds(click.FloatRange):
     def __init__(self) -> None:
         super().__init__(min=LEAST_SECONDS, max=MOST_SECONDS)
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return the number. Reject nan, which click accepts as a number in any range."""
-        number = super().convert(value, param, ctx)
+        number: float = super().convert(value, param, ctx)
         if math.isnan(number):
             self.fail(f"{value!r} is not a number of seconds.", param, ctx)
         return number
@@ -61,7 +61,7 @@ class ExistingPath(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path. Raise OSError if there is no file or folder."""
-        Path(value).stat()
+        Path(value).stat()  # raises it
         return super().convert(value, param, ctx)
 
 
@@ -84,7 +84,7 @@ class TableOptions(NamedTuple):
     components: bool
     quiet: bool
 
-    def check(self, names: Collection[str]) -> None:
+    def check_implementations(self, names: Collection[str]) -> None:
         """Raise a usage error if an implementation to show is not one of `names`."""
         for name in self.implementations:
             if name not in names:
@@ -111,10 +111,11 @@ class GateOptions(NamedTuple):
 # ---- groups of options: each adds its options to a command, and passes their values as one argument
 
 
-def _option_group(argument: str, make: Callable[..., Any], options: Sequence[_Option]) -> _Option:
+def _option_group(argument: str, make: Callable[..., NamedTuple], options: Sequence[_Option]) -> _Option:
     """Return a decorator that adds options to a command.
 
-    It passes their values to `make`, and what `make` returns to the command as `argument`.
+    It passes their values to `make`, whose parameters have the names of the options, and what `make` returns
+    to the command as `argument`.
     """
     option_names = list(signature(make).parameters)
 
@@ -122,7 +123,8 @@ def _option_group(argument: str, make: Callable[..., Any], options: Sequence[_Op
         @wraps(command)
         def with_group(**arguments: Any) -> int:
             values = {name: arguments.pop(name) for name in option_names}
-            return command(**arguments, **{argument: make(**values)})
+            arguments[argument] = make(**values)
+            return command(**arguments)
 
         grouped: Command = with_group
         for option in reversed(options):
@@ -142,6 +144,7 @@ def _make_case_options(
     tier: tuple[str, ...],
     vectors: Path | None,
 ) -> CaseOptions:
+    """Return the options that select cases. The parameters have the names of the options, so also `-k`."""
     specs = tuple(map(spec_name, spec))
     return CaseOptions(Selection(specs, section, rule, k, flag, origin), tier, vectors)
 
@@ -158,6 +161,7 @@ def _make_gate_options(policy: tuple[str, ...], fail_on: tuple[str, ...], strict
 
 
 def _make_limits(timeout: float, start_timeout: float, total_timeout: float | None, jobs: int) -> Limits:
+    """Return the limits, in seconds, and the number of processes for each adapter."""
     return Limits(start=start_timeout, case=timeout, total=total_timeout, jobs=jobs)
 
 
@@ -270,7 +274,10 @@ def sarif_location_option(subject: str) -> _Option:
 
 
 def _check_named_location(context: click.Context, parameter: click.Parameter, location: str) -> str:
-    """Return the file. Raise a usage error if the user has named it and it does not exist."""
+    """Return the file. Raise a usage error if the user has named it and it does not exist.
+
+    The default need not exist, because only some of the commands and reports need the file.
+    """
     assert parameter.name is not None
     if context.get_parameter_source(parameter.name) is not ParameterSource.DEFAULT:
         check_sarif_location(location)
@@ -328,16 +335,15 @@ with_table_options = _option_group(
 
 
 def repeated_options(case_options: CaseOptions, gate_options: GateOptions, limits: Limits) -> list[str]:
-    """Return the options of the running command that select cases, set limits and decide what fails.
+    """Return the words of the running command that select cases, set limits and decide what fails.
 
     A default is included only if the command line gives it, because the configuration may set another value.
     """
     context = click.get_current_context()
-    typed = {
-        name
-        for name in (*context.params, "no_config")
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-    }
+    typed = set()
+    for name in (*context.params, "no_config"):
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            typed.add(name)
     words = gate_option_words(
         case_options.selection,
         tiers=case_options.tiers,
@@ -348,9 +354,8 @@ def repeated_options(case_options: CaseOptions, gate_options: GateOptions, limit
         limits=limits,
         typed=typed,
     )
-    words += option_words(
-        no_strict=not gate_options.strict and "strict" in typed, no_config="no_config" in typed
-    )
+    is_typed_lenient = "strict" in typed and not gate_options.strict
+    words += option_words(no_strict=is_typed_lenient, no_config="no_config" in typed)
     return words
 
 
@@ -365,11 +370,16 @@ class ConfiguredCommand(click.Command):
         self.params.append(click.Option(["--no-config"], is_flag=True, help=f"Ignore {PLACES}."))
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command. Parameters that the command line does not set come from the configuration."""
-        file = None if ctx.params.pop("no_config") else find_configuration()
+        """Run the command. Parameters that the command line does not set come from the configuration.
+
+        Raise ConfigurationError if the configuration is invalid, also if its policy does not fit the corpus.
+        Raise a usage error if the command needs a `source` and none is given.
+        """
+        ignores_configuration = ctx.params.pop("no_config")
+        file = None if ignores_configuration else find_configuration()
         if file is not None:
             _apply_configuration(file, ctx)
-        if ctx.params.get("source", "") is None:
+        if "source" in ctx.params and ctx.params["source"] is None:
             why = "no adapter and no results file is given, and no configuration names exactly one adapter"
             raise click.UsageError(why, ctx)
         try:
@@ -395,7 +405,9 @@ def _is_configurable(name: str, ctx: click.Context) -> bool:
     """Return True if the command has this parameter and the command line does not set it."""
     if name not in ctx.params:
         return False
-    return ctx.get_parameter_source(name) != ParameterSource.COMMANDLINE or ctx.params[name] == ()
+    # arguments that can be repeated are from the command line for click, even if there are none
+    is_empty = ctx.params[name] == ()
+    return is_empty or ctx.get_parameter_source(name) != ParameterSource.COMMANDLINE
 
 
 def _print_file_above(file: ConfigurationFile) -> None:
@@ -405,45 +417,52 @@ def _print_file_above(file: ConfigurationFile) -> None:
 
 
 def _configured_values(file: ConfigurationFile, ctx: click.Context) -> dict[str, Any]:
-    """Map parameters to their configured values. Raise ConfigurationError if one is invalid."""
+    """Map parameters to their configured values. Raise ConfigurationError if one is invalid.
+
+    The keys are those of the configuration, and `names` and `source`, which name adapters. Keys without a
+    setting have an empty value or None. The baselines are those of the adapters of the command.
+    """
     configuration = file.configuration
-    table = file.heading
     adapters = configuration.adapters
+    vectors = _configured_vectors(file)
+    _check_configured_adapters(file)
     names = ctx.params.get("names") or adapters
-    vectors = _configured_vectors(file, table)
-    try:
-        for name in adapters:
-            find(name)
-    except UnknownAdapter as error:
-        raise ConfigurationError(f"{table} adapters: {error}") from None
-    policy = tuple(f"{key}={answer}" for key, answer in configuration.policy.items())
-    baselines = tuple(f"{name}={path}" for name, path in file.baseline_paths().items() if name in names)
+    policy = [f"{key}={answer}" for key, answer in configuration.policy.items()]
+    baselines = [f"{name}={path}" for name, path in file.baseline_paths().items() if name in names]
     only_adapter = adapters[0] if len(adapters) == 1 else None
     # a command without reports shall not fail because of one
-    reports = _configured_reports(file, table) if "report" in ctx.params else ()
-    return {
-        **structs.asdict(configuration),
-        "names": adapters,
-        "source": only_adapter,
-        "vectors": vectors,
-        "report": reports,
-        "policy": policy,
-        "baseline": baselines,
-    }
+    reports = _configured_reports(file) if "report" in ctx.params else ()
+    values = structs.asdict(configuration)
+    values["names"] = adapters
+    values["source"] = only_adapter
+    values["vectors"] = vectors
+    values["report"] = reports
+    values["policy"] = tuple(policy)
+    values["baseline"] = tuple(baselines)
+    return values
 
 
-def _configured_vectors(file: ConfigurationFile, table: str) -> Path | None:
+def _check_configured_adapters(file: ConfigurationFile) -> None:
+    """Raise ConfigurationError if the configuration names an adapter that does not exist."""
+    for name in file.configuration.adapters:
+        try:
+            find(name)
+        except UnknownAdapter as error:
+            raise ConfigurationError(f"{file.heading} adapters: {error}") from None
+
+
+def _configured_vectors(file: ConfigurationFile) -> Path | None:
     """Return the configured path of the corpus, or None. Raise ConfigurationError if nothing is there."""
     vectors = file.configuration.vectors
     if vectors is None:
         return None
     path = Path(file.resolve(vectors))
     if not path.exists():
-        raise ConfigurationError(f"{table} vectors: {path}: no such file or directory")
+        raise ConfigurationError(f"{file.heading} vectors: {path}: no such file or directory")
     return path
 
 
-def _configured_reports(file: ConfigurationFile, table: str) -> tuple[str, ...]:
+def _configured_reports(file: ConfigurationFile) -> tuple[str, ...]:
     """Return the configured reports as `FORMAT=FILE`. Raise ConfigurationError if a file is not allowed."""
     reports = []
     try:
@@ -452,16 +471,16 @@ def _configured_reports(file: ConfigurationFile, table: str) -> tuple[str, ...]:
             target = path if is_stdout(Path(path)) else file.output_path(path)
             end = "/" if path.endswith("/") else ""  # it says that the report is a folder
             reports.append(f"{name}={target}{end}")
-        report_targets(reports)
+        report_targets(reports)  # called only for its errors
     except ConfigurationError as error:
-        raise ConfigurationError(f"{table} report: {error}") from None
+        raise ConfigurationError(f"{file.heading} report: {error}") from None
     except click.BadParameter as error:
-        raise ConfigurationError(f"{table} report: {error.message}") from None
+        raise ConfigurationError(f"{file.heading} report: {error.message}") from None
     return tuple(reports)
 
 
 def folder_of_configured_adapters() -> Path | None:
-    """Return the folder of the configuration if the configuration names the adapters of this command."""
+    """Return the folder of the configuration if it names the adapters of the running command, or None."""
     context = click.get_current_context(silent=True)
     return None if context is None else context.meta.get(_FOLDER)
 

@@ -33,32 +33,35 @@ def spec_option(
     required: bool = False,
     text: str = "Only this RFC, such as rfc3986 (default: all RFCs, side by side).",
 ) -> Decorator:
-    """Return the option `--spec`. Its value is a Specification, or None if the option is not given."""
+    """Return the option `--spec`. Its value is a Specification, or None if the option is not given.
 
-    def find(_context: click.Context, _parameter: click.Parameter, name: str | None) -> Specification | None:
-        return None if name is None else _specification(name)
+    `text` is its help.
+    """
+    return click.option("--spec", metavar="SPEC", required=required, callback=_find_specification, help=text)
 
-    return click.option("--spec", metavar="SPEC", required=required, callback=find, help=text)
 
-
-def _specification(name: str) -> Specification:
-    """Return the specification of this name. Raise a usage error if it is unknown."""
-    identifier = spec_name(name)
+def _find_specification(
+    _context: click.Context, _parameter: click.Parameter, name: str | None
+) -> Specification | None:
+    """Return the specification that a user names, or None without a name. Raise a usage error if unknown."""
+    if name is None:
+        return None
     try:
-        return specification(identifier)
+        return specification(spec_name(name))
     except UnknownSpecification as unknown:
         raise click.BadParameter(str(unknown)) from None
 
 
 def url_argument(name: str, metavar: str | None = None) -> Decorator:
     """Return an argument that is a URL. If it is `-`, a note on stderr says that this is not stdin."""
+    return click.argument(name, metavar=metavar, callback=_note_dash)
 
-    def note_dash(_context: click.Context, _parameter: click.Parameter, url: str) -> str:
-        if url == "-":
-            click.echo(_DASH_NOTE, err=True)
-        return url
 
-    return click.argument(name, metavar=metavar, callback=note_dash)
+def _note_dash(_context: click.Context, _parameter: click.Parameter, url: str) -> str:
+    """Return the URL that a user gives. Print a note on stderr if it is `-`."""
+    if url == "-":
+        click.echo(_DASH_NOTE, err=True)
+    return url
 
 
 json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
@@ -77,11 +80,19 @@ def print_json(answer: object) -> None:
     click.echo(escaped_json(json.dumps(answer)))
 
 
+def _print_invalid(problem: InvalidURL) -> None:
+    """Print on stdout why a text is invalid, and a line on the zone of an address if that is the reason."""
+    click.echo(without_commands(str(problem)))
+    zone = zone_in_words(problem)
+    if zone:
+        click.echo(without_commands(zone))
+
+
 def oracle_command(*options: Decorator) -> Callable[[Command], click.Command]:
     """Return a decorator that makes a command with these options and `--json`.
 
-    If the command raises InvalidURL, its exit code is 1. An unknown rule is a usage error, and so is a
-    question that the RFC does not answer.
+    If the command raises InvalidURL, the error is printed, and the exit code is 1. An unknown rule is a usage
+    error, and so is a question that the RFC does not answer. A command with a `--rule` must have a `--spec`.
     """
 
     def decorate(command: Command) -> click.Command:
@@ -90,10 +101,7 @@ def oracle_command(*options: Decorator) -> Callable[[Command], click.Command]:
             try:
                 return command(**arguments)
             except InvalidURL as problem:
-                click.echo(without_commands(str(problem)))
-                zone = zone_in_words(problem)
-                if zone:
-                    click.echo(without_commands(zone))
+                _print_invalid(problem)
                 return Exit.FAILED
             except UnknownRule as unknown:
                 choices = ", ".join(unknown.known)

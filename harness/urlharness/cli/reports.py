@@ -44,16 +44,16 @@ def report_targets(options: Iterable[str], formats: Sequence[str] = FORMATS) -> 
     for option in options:
         name, _, file = option.partition("=")
         if name not in formats or not file:
-            raise _report_error(_format_error(option, name, formats))
+            raise _report_error(_why_no_format(option, name, formats))
         if name in targets:
             raise _report_error(f"{option!r}: another report of this format is already given")
         if file == "-":
             raise _report_error("`-` is not supported; use /dev/stdout")
-        divided = name == "junit" and (file.endswith("/") or Path(file).is_dir())
-        path = Path(file, _PART.format(1)) if divided else Path(file)
-        target = ReportTarget(path, divided)
-        if problem := _target_error(name, target):
+        target = _target_of(name, file)
+        problem = _target_problem(name, target)
+        if problem:
             raise _report_error(problem)
+        path = target.path
         if not is_stdout(path) and any(same_file(path, earlier.path) for earlier in targets.values()):
             raise _report_error(f"{path}: another report is written to this file")
         targets[name] = target
@@ -65,7 +65,15 @@ def _report_error(why: str) -> click.BadParameter:
     return click.BadParameter(why, param_hint="--report")
 
 
-def _format_error(option: str, name: str, formats: Sequence[str]) -> str:
+def _target_of(name: str, file: str) -> ReportTarget:
+    """Return the target of a report of this format. `file` is what the user has named: a file or folder."""
+    if name == "junit" and (file.endswith("/") or Path(file).is_dir()):
+        first_part = Path(file, _PART.format(1))
+        return ReportTarget(first_part, divided=True)
+    return ReportTarget(Path(file))
+
+
+def _why_no_format(option: str, name: str, formats: Sequence[str]) -> str:
     """Return why an option does not name a format and a file. The results file gets a hint of its own."""
     why = f"{option!r} is not FORMAT=FILE; the formats are {', '.join(formats)}"
     if name == "json" and name not in formats:
@@ -73,7 +81,7 @@ def _format_error(option: str, name: str, formats: Sequence[str]) -> str:
     return why
 
 
-def _target_error(name: str, target: ReportTarget) -> str:
+def _target_problem(name: str, target: ReportTarget) -> str:
     """Return why a report of this format cannot be written to a target, or an empty string if it can."""
     path = target.path
     folder = path.parent
@@ -96,7 +104,8 @@ def is_stdout(path: Path) -> bool:
 def replaced_files(targets: Mapping[str, ReportTarget]) -> list[Path]:
     """Return the files that reports write or replace. `targets` come from `report_targets`.
 
-    Of a folder of badges or parts, return those that exist already, and the first part.
+    Of a folder of badges or parts, return those that exist already, and the first part. The other names are
+    not known before the reports are written.
     """
     files: list[Path] = []
     for name, target in targets.items():
@@ -145,9 +154,7 @@ def write_reports(
         path = target.path
         with errors_named(path), ignoring_broken_pipe(path):
             if name == "badge" and not is_stdout(path):
-                from urlharness.report import badge
-
-                badge.write(results, path)
+                _write_badges(results, path)
             elif target.divided:
                 _write_parts(results, judgements, path.parent)
             elif name == "junit":
@@ -155,6 +162,13 @@ def write_reports(
             else:
                 text = render(name, results, judgements, baselines)
                 write_atomically(path, text, "utf-8")
+
+
+def _write_badges(results: Results, path: Path) -> None:
+    """Write badges: all to one file if the path is `*.json` or a device, and otherwise to a folder."""
+    from urlharness.report import badge
+
+    badge.write(results, path)
 
 
 def _write_junit(results: Results, judgements: Sequence[Judgement], path: Path) -> None:
@@ -167,8 +181,13 @@ def _write_junit(results: Results, judgements: Sequence[Judgement], path: Path) 
             stream.write(piece)
             size += len(piece)
     if size > junit.GITLAB_LIMIT:
-        megabytes = f"{size / 1e6:.0f} MB, and GitLab takes {junit.GITLAB_LIMIT / 1e6:.0f} MB"
-        print_stderr(f"urlconform: {path}: {megabytes}; --report junit=FOLDER/ writes parts")
+        sizes = f"{_megabytes(size)}, and GitLab takes {_megabytes(junit.GITLAB_LIMIT)}"
+        print_stderr(f"urlconform: {path}: {sizes}; --report junit=FOLDER/ writes parts")
+
+
+def _megabytes(size: int) -> str:
+    """Return a number of bytes in words, in megabytes."""
+    return f"{size / 1e6:.0f} MB"
 
 
 def _write_parts(results: Results, judgements: Sequence[Judgement], folder: Path) -> None:

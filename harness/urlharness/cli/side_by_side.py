@@ -24,7 +24,7 @@ import pickle
 import signal
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import groupby
@@ -94,12 +94,15 @@ def _divide_by_rfc(adapter: Adapter, cases: Sequence[Case], streams: Sequence[St
     """
     if not isinstance(cases, list) or len(cases) < _FEW:  # others are read one by one from a file
         return [Task(adapter, cases, streams)]
-    parts = [[*cases_of_rfc] for _, cases_of_rfc in groupby(cases, key=lambda case: case.spec)]
+    parts = [list(cases_of_rfc) for _, cases_of_rfc in groupby(cases, key=lambda case: case.spec)]
     if len(parts) > len(SPECS):  # the RFCs are mixed
         return [Task(adapter, cases, streams)]
-    *earlier, last = parts
-    tasks = [Task(adapter, part, begins=part is parts[0]) for part in earlier]
-    return [*tasks, Task(adapter, last, streams, begins=not earlier)]
+    last_number = len(parts) - 1
+    tasks = []
+    for number, part in enumerate(parts):
+        streams_of_task = streams if number == last_number else ()
+        tasks.append(Task(adapter, part, streams_of_task, begins=number == 0))
+    return tasks
 
 
 def _takes_long(task: Task) -> bool:
@@ -129,13 +132,15 @@ class SideBySide:
         self._ask = ask
         self._workers: list[_Worker] = []
         self._tasks = tasks_of(adapters, cases, streams, divisible=divisible)
-        count = min(sum(map(_takes_long, self._tasks)), usable_processors())
+        long_tasks = [task for task in self._tasks if _takes_long(task)]
+        count = min(len(long_tasks), usable_processors())
         if count < 2 or threading.active_count() > 1 or not can_fork():
             # undivided: each part of an adapter would write its participant again, which `_Sender` leaves out
             self._tasks = [Task(adapter, cases, streams) for adapter in adapters]
             return
         for _ in range(count):
-            self._workers.append(_Worker(self._tasks, ask, self._workers))
+            worker = _Worker(self._tasks, ask, earlier=self._workers)
+            self._workers.append(worker)
 
     def run(
         self, writer: ResultsWriter, progress: Progress, meanwhile: Callable[[], None] = lambda: None
@@ -151,7 +156,7 @@ class SideBySide:
             return
         relay = _Relay(self._tasks, writer, progress)
         try:
-            self._run(relay, meanwhile)
+            self._relay_all(relay, meanwhile)
         except KeyboardInterrupt:
             with _signals_held():
                 self._stop(relay)
@@ -162,8 +167,8 @@ class SideBySide:
         for worker in self._workers:
             worker.close()
 
-    def _run(self, relay: _Relay, meanwhile: Callable[[], None]) -> None:
-        """Hand out the tasks and relay the messages until all are done."""
+    def _relay_all(self, relay: _Relay, meanwhile: Callable[[], None]) -> None:
+        """Hand out the tasks and relay the messages until all are done. On `meanwhile`, see `run`."""
         waiting = deque(range(len(self._tasks)))
         while not relay.is_complete:
             with _signals_held():
@@ -186,7 +191,7 @@ class SideBySide:
                 worker.begin(waiting.popleft())
 
     def _receive(self, worker: _Worker, relay: _Relay) -> None:
-        """Receive a message of a process. Raise AdapterDead if the process was killed."""
+        """Receive a message of a process that has a task. Raise AdapterDead if the process was killed."""
         assert worker.task is not None
         try:
             message: _Message = worker.pipe.recv()
@@ -207,24 +212,38 @@ class SideBySide:
         deadline = time.monotonic() + _PATIENCE
         for worker in self._workers:
             while worker.task is not None and time.monotonic() < deadline:
-                if worker.pipe.poll(_INTERVAL):
-                    try:
-                        relay.add(worker.task, worker.pipe.recv())
-                    except (EOFError, OSError):
-                        worker.task = None
+                self._receive_late(worker, relay)
         relay.write_all()
+
+    def _receive_late(self, worker: _Worker, relay: _Relay) -> None:
+        """Wait a moment for a message of a process that was told to end. If it has ended, it has no task."""
+        assert worker.task is not None
+        if not worker.pipe.poll(_INTERVAL):
+            return
+        try:
+            relay.add(worker.task, worker.pipe.recv())
+        except (EOFError, OSError):
+            worker.task = None
+
+
+class _AdapterEnd(NamedTuple):
+    """How an adapter ended: the arguments of `ResultsWriter.note_end`."""
+
+    implementation: str
+    restarts: int
+    stopped: int
 
 
 class _Message(NamedTuple):
     """A message of a process about its task.
 
-    `done` is the number of cases since the last message. `end` are the arguments of `note_end`. The last
+    `done` is the number of cases since the last message. `end` is there once the adapter has ended. The last
     message may have an error that the task has raised.
     """
 
     lines: EncodedLines
     done: int
-    end: tuple[str, int, int] | None = None
+    end: _AdapterEnd | None = None
     error: Exception | None = None
     is_last: bool = False
 
@@ -237,10 +256,12 @@ class _Relay:
         self._writer = writer
         self._progress = progress
         self._messages: list[deque[_Message]] = [deque() for _ in tasks]
-        self._done = {task.adapter.name: 0 for task in tasks}
-        self._totals = dict(self._done)
+        #: The numbers of cases by adapter, whose cases may be divided among several tasks.
+        self._done: Counter[str] = Counter()
+        self._totals: Counter[str] = Counter()
         for task in tasks:
-            self._totals[task.adapter.name] += len(task.cases) + sum(stream.total for stream in task.streams)
+            generated = sum(stream.total for stream in task.streams)
+            self._totals[task.adapter.name] += len(task.cases) + generated
         #: The task whose lines are being written.
         self.position = 0
 
@@ -250,7 +271,7 @@ class _Relay:
         return self.position == len(self._tasks)
 
     def add(self, task: int, message: _Message) -> None:
-        """Take a message of a task."""
+        """Take a message of a task, and report the progress of its adapter."""
         self._messages[task].append(message)
         name = self._tasks[task].adapter.name
         self._done[name] += message.done
@@ -272,19 +293,21 @@ class _Relay:
 
         Lines of an adapter that has not said its name, in the first of its parts, are left out.
         """
-        has_begun = True  # if lines of this task were written, those of its adapter begin with its name
+        has_name = True  # earlier lines of the task at `position`, if there are any, begin with the name
         for number in range(self.position, len(self._tasks)):
+            messages = self._messages[number]
             if self._tasks[number].begins:
-                has_begun = number == self.position or bool(self._messages[number])
-            for message in self._messages[number]:
-                if has_begun:
+                has_name = number == self.position or bool(messages)
+            if has_name:
+                for message in messages:
                     self._write(message)
 
     def _write(self, message: _Message) -> None:
         """Write the lines of a message, and note how its adapter ended."""
         self._writer.write_encoded(message.lines)
-        if message.end is not None:
-            self._writer.note_end(*message.end)
+        end = message.end
+        if end is not None:
+            self._writer.note_end(end.implementation, end.restarts, end.stopped)
 
 
 class _Worker:
@@ -372,7 +395,7 @@ class _Sender:
         # what has been taken since the last message, whose fields these are
         self._lines: list[Line] = []
         self._done = 0
-        self._end: tuple[str, int, int] | None = None  # the arguments of `note_end`
+        self._end: _AdapterEnd | None = None
         self._due = time.monotonic() + _INTERVAL  # the time of the next message
 
     def write(self, line: Line) -> None:
@@ -381,14 +404,17 @@ class _Sender:
             self._lines.append(line)
 
     def count(self, _name: str, _done: int, _total: int) -> None:
-        """Count a case that is done. Send the lines if it is time."""
+        """Count a case that is done. Send the lines if it is time.
+
+        This is the `Progress` of the task, whose arguments the main process works out for all tasks.
+        """
         self._done += 1
         if len(self._lines) >= _MOST_LINES or time.monotonic() >= self._due:
             self.flush()
 
     def note_end(self, implementation: str, restarts: int, stopped: int) -> None:
         """Take the arguments of `ResultsWriter.note_end`."""
-        self._end = (implementation, restarts, stopped)
+        self._end = _AdapterEnd(implementation, restarts, stopped)
 
     def flush(self) -> None:
         """Send what has been taken."""
@@ -401,7 +427,8 @@ class _Sender:
     def _send(self, error: Exception | None = None, *, is_last: bool = False) -> None:
         """Send what has been taken since the last message, in one piece."""
         with _signals_held():
-            self._pipe.send(_Message(encode_lines(self._lines), self._done, self._end, error, is_last))
+            message = _Message(encode_lines(self._lines), self._done, self._end, error, is_last)
+            self._pipe.send(message)
             self._lines = []
             self._done = 0
             self._end = None

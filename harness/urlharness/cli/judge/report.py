@@ -109,7 +109,7 @@ def report(
             results_by_file[file] = read_results(file)
     results = merge_results(results_by_file)
     names = [participant.name for participant in results.participants]
-    table_options.check(names)
+    table_options.check_implementations(names)
     paths = baseline_files(baselines, names)
     listed = {f"the baseline of {name}": path for name, path in paths.items()}
     refuse_overwriting("--report", replaced_files(targets), listed)

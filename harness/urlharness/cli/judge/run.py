@@ -119,7 +119,7 @@ def run(
         raise _no_adapter_error()
     adapters = [library_named(name) for name in dict.fromkeys(names)]
     adapter_names = [adapter.name for adapter in adapters]
-    table_options.check(adapter_names or [*BUNDLED])
+    table_options.check_implementations(adapter_names or [*BUNDLED])
     targets = report_targets(report)
     files = baseline_files(baseline, adapter_names)
     _refuse_overwriting(targets, files, case_options.vectors, adapters)
