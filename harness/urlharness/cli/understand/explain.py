@@ -7,7 +7,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import click
 import msgspec
@@ -37,7 +37,7 @@ from urloracle.automata.dfa import Automaton
 from urloracle.grammar.grammar import UnknownRule
 from urloracle.language import Relation, relate
 from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
-from urloracle.specification import PROFILES, Specification
+from urloracle.specification import PROFILES, Profile, Specification
 
 #: The labels of the parts of a ruling.
 _PARTS = re.compile(r"\*\*(Text|Readings|Ruling|Why|Vectors)\*\*")
@@ -45,6 +45,10 @@ _PARTS = re.compile(r"\*\*(Text|Readings|Ruling|Why|Vectors)\*\*")
 #: A width, in columns, that no table of numbers reaches.
 _WIDE = 10_000
 
+#: The number of columns that a table of counts always has: the length, and one for each rule.
+_FEWEST_COLUMNS = 3
+
+#: How the languages of two rules are related, by the verdict of `relate`.
 _SENTENCES = {
     "equal": "{left} and {right} are the same language.",
     "included": "{left} is a proper subset of {right}.",
@@ -85,10 +89,11 @@ def _automaton(name: str) -> Automaton:
 
     Raise a usage error if the RFC, the rule or the profile is unknown.
     """
-    # the two empty texts stand for a rule and a profile that are left out
-    spec_part, rule, profile_part, *further = [*name.split(":"), "", ""]
-    profile = next((profile for profile in PROFILES if profile == profile_part), None)
-    if any(further) or (profile_part and profile is None):
+    spec_part, _, rule_and_profile = name.partition(":")
+    rule, _, profile_and_rest = rule_and_profile.partition(":")
+    profile_part, _, rest = profile_and_rest.partition(":")
+    profile = _profile_named(profile_part)
+    if rest or (profile_part and profile is None):
         raise click.BadParameter(
             f"{name!r} is not SPEC[:RULE[:PROFILE]]; the profiles are {', '.join(PROFILES)}"
         )
@@ -98,6 +103,14 @@ def _automaton(name: str) -> Automaton:
     except (UnknownSpecification, UnknownRule) as unknown:
         raise click.BadParameter(f"{name}: {unknown}") from None
     return automaton
+
+
+def _profile_named(name: str) -> Profile | None:
+    """Return the profile of this name, or None if there is none."""
+    for profile in PROFILES:
+        if profile == name:
+            return profile
+    return None
 
 
 def _print_relation(left: str, right: str, relation: Relation) -> None:
@@ -120,24 +133,41 @@ def _print_relation(left: str, right: str, relation: Relation) -> None:
 def _print_counts(out: Console, headings: Sequence[str], relation: Relation) -> None:
     """Print the number of texts of each length, as far as the terminal is wide enough.
 
-    Columns are left out before rows, because the numbers grow with the length.
+    `headings` are those of the columns: the length, both rules, and what is valid under only one of them.
     """
-    # all columns, or only the length and both rules
-    numbers_of_columns = (len(headings), 3)
-    sizes = [(columns, rows) for columns in numbers_of_columns for rows in range(len(relation.counts), 0, -1)]
-    for columns, rows in sizes:
-        table = _table_of_counts(headings[:columns], relation, rows)
-        if Measurement.get(out, out.options.update(max_width=_WIDE), table).maximum <= out.width:
-            break
-    # if none fits, the smallest table is printed
+    size = _size_that_fits(out, headings, relation)
+    table = _table_of_counts(headings[: size.columns], relation, size.rows)
     out.print(table, no_wrap=True, crop=False)
     left_out = []
-    if columns < len(headings):
+    if size.columns < len(headings):
         left_out.append("the other columns")
-    if rows < len(relation.counts):
-        left_out.append(f"length {relation.counts[rows].length} and above")
+    if size.rows < len(relation.counts):
+        left_out.append(f"length {relation.counts[size.rows].length} and above")
     if left_out:
         out.print(Text(f"The terminal is too narrow for {' and '.join(left_out)}.", style="dim"))
+
+
+class _TableSize(NamedTuple):
+    """The numbers of columns and rows of a table."""
+
+    columns: int
+    rows: int
+
+
+def _size_that_fits(out: Console, headings: Sequence[str], relation: Relation) -> _TableSize:
+    """Return the size of the largest table of counts that fits, or else of the smallest one.
+
+    The numbers grow with the length, so rows are left out from the end. If not even one row fits, the columns
+    of one rule alone are left out, too, and the rows are tried again.
+    """
+    smallest = _TableSize(columns=_FEWEST_COLUMNS, rows=1)
+    for columns in (len(headings), _FEWEST_COLUMNS):
+        for rows in range(len(relation.counts), 0, -1):
+            table = _table_of_counts(headings[:columns], relation, rows)
+            measurement = Measurement.get(out, out.options.update(max_width=_WIDE), table)
+            if measurement.maximum <= out.width:
+                return _TableSize(columns, rows)
+    return smallest
 
 
 def _table_of_counts(headings: Sequence[str], relation: Relation, rows: int) -> Table:
@@ -146,8 +176,8 @@ def _table_of_counts(headings: Sequence[str], relation: Relation, rows: int) -> 
     for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
     for row in relation.counts[:rows]:
-        numbers = dataclasses.astuple(row)[: len(headings)]
-        table.add_row(*(f"{number:,}" for number in numbers))
+        cells = [f"{number:,}" for number in dataclasses.astuple(row)]
+        table.add_row(*cells[: len(headings)])
     return table
 
 
@@ -182,9 +212,8 @@ def explain(url: str, spec: Specification | None, base: str | None, tree: bool, 
     remarks = []
     if browsers is not None:
         remarks = [browsers.line, f"{facts(DEFAULT_SPEC).precedence}."]
-    show_explanation(
-        console(), explanation, tree=tree or (spec is not None and base is None), remarks=remarks
-    )
+    shows_tree = tree or (spec is not None and base is None)
+    show_explanation(console(), explanation, tree=shows_tree, remarks=remarks)
     return Exit.PASSED
 
 
@@ -205,9 +234,8 @@ def ruling(name: str, as_json: bool) -> int:
     text = rulings[ruling_id].text
     reading = load_rulings().get(ruling_id, "")
     corpus = load()
-    statements = [
-        requirement.id for requirement in corpus.requirements.values() if requirement.ruling == ruling_id
-    ]
+    requirements = corpus.requirements.values()
+    statements = [requirement.id for requirement in requirements if requirement.ruling == ruling_id]
     vectors = [case.vector.id for case in corpus.cases if case.vector.ruling == ruling_id]
     if as_json:
         answer = {"id": ruling_id, "title": title, "reading": reading, "text": text}
@@ -236,15 +264,18 @@ def _write_ids(page: Page, label: str, ids: Sequence[str]) -> None:
 
 def _write_ruling_text(page: Page, ruling_text: str) -> None:
     """Write the text of a ruling: its introduction, if there is one, then each part after its label."""
-    introduction, *parts = _PARTS.split(ruling_text)  # labels and texts alternate in the parts
+    introduction, *parts = _PARTS.split(ruling_text)
     if introduction.strip():
         page.write_paragraph(introduction.strip())
-    for label, text in zip(parts[::2], parts[1::2], strict=True):
+    # labels and texts alternate in the parts
+    labels = parts[::2]
+    texts = parts[1::2]
+    for label, text in zip(labels, texts, strict=True):
         page.write_paragraph(" ".join(text.split()), label=f"{label}:")
 
 
 def _ranges_in_words(names: Iterable[str]) -> str:
-    """Return the range of the rulings of each RFC, such as `R-2732-01 to R-2732-10`."""
+    """Return the range of the rulings of each RFC, such as `R-2732-01 to R-2732-10`, with commas between."""
     names_of_rfc: dict[str, list[str]] = {}
     for name in sorted(names):
         rfc, _, _ = name.rpartition("-")
@@ -282,9 +313,13 @@ def section(spec: str, number: str | None, rfc_dir: Path | None, witnesses: bool
     if spec_id not in SPECIFICATIONS:
         why = f"no RFC named {spec!r}; choose from {', '.join(SPECIFICATIONS)}"
         raise click.BadParameter(why, param_hint="SPEC")
-    sections = _sections(corpus, spec_id)
+    sections = _sections_by_label(corpus, spec_id)
     if number is None:
-        _list_sections(sections, as_json=as_json)
+        rows = _section_rows(sections)
+        if as_json:
+            print_json(rows)
+        else:
+            _print_section_rows(rows)
         return Exit.PASSED
     label = _section_label(number, sections, spec_id)
     citations = read_texts(rfc_dir, [spec_id]).get(spec_id) if rfc_dir else None
@@ -296,13 +331,13 @@ def section(spec: str, number: str | None, rfc_dir: Path | None, witnesses: bool
     return Exit.PASSED
 
 
-def _sections(corpus: Corpus, spec: str) -> dict[str, _Section]:
-    """Return the sections of an RFC with at least one statement, in order."""
+def _sections_by_label(corpus: Corpus, spec: str) -> dict[str, _Section]:
+    """Return the sections of an RFC with at least one statement by their numbers, in order."""
     cases: dict[str, list[Case]] = {}
     for case in corpus.cases:
         cases.setdefault(case.vector.requirement, []).append(case)
     requirements = [requirement for requirement in corpus.requirements.values() if requirement.spec == spec]
-    requirements.sort(key=lambda requirement: (section_key(requirement.section), _paragraphs(requirement)))
+    requirements.sort(key=_place_in_rfc)
     sections: dict[str, _Section] = {}
     for requirement in requirements:
         label = requirement.section
@@ -310,6 +345,11 @@ def _sections(corpus: Corpus, spec: str) -> dict[str, _Section]:
             sections[label] = _Section(corpus.titles.get((spec, label), ""), {})
         sections[label].statements[requirement] = cases.get(requirement.id, [])
     return sections
+
+
+def _place_in_rfc(requirement: Requirement) -> tuple[tuple[tuple[int, int, str], ...], tuple[int, ...]]:
+    """Return the key by which statements are in the order of the RFC: the section, then the paragraphs."""
+    return section_key(requirement.section), _paragraphs(requirement)
 
 
 def _paragraphs(requirement: Requirement) -> tuple[int, ...]:
@@ -328,9 +368,17 @@ def _section_label(number: str, labels: Iterable[str], spec: str) -> str:
     raise click.BadParameter(f"{why} {hint}", param_hint="SECTION")
 
 
-def _list_sections(sections: Mapping[str, _Section], *, as_json: bool) -> None:
-    """Print a line for each section, with its numbers of statements and vectors."""
-    rows: dict[str, dict[str, Any]] = {}
+class _SectionRow(TypedDict):
+    """A row of the list of sections."""
+
+    title: str
+    statements: int
+    vectors: int
+
+
+def _section_rows(sections: Mapping[str, _Section]) -> dict[str, _SectionRow]:
+    """Return for each section its title, and its numbers of statements and vectors."""
+    rows: dict[str, _SectionRow] = {}
     for label, section in sections.items():
         vector_counts = map(len, section.statements.values())
         rows[label] = {
@@ -338,9 +386,11 @@ def _list_sections(sections: Mapping[str, _Section], *, as_json: bool) -> None:
             "statements": len(section.statements),
             "vectors": sum(vector_counts),
         }
-    if as_json:
-        print_json(rows)
-        return
+    return rows
+
+
+def _print_section_rows(rows: Mapping[str, _SectionRow]) -> None:
+    """Print a line for each section. There must be at least one."""
     width = max(map(len, rows))
     for label, row in rows.items():
         statements = counted(row["statements"], "statement")
@@ -388,7 +438,8 @@ def _print_cases(page: Page, cases: Sequence[Case], *, witnesses: bool) -> None:
         if grounds:
             line += f"  ({' '.join(grounds)})"
         page.write_paragraph(plain(line), "    ", vector.id)
-    if hidden := len(cases) - len(vectors):
+    hidden = len(cases) - len(vectors)
+    if hidden:
         page.write_line(f"    and {counted(hidden, 'witness', 'witnesses')} (--witnesses)", "dim")
     if not cases:
         page.write_line("    no vector", "dim")

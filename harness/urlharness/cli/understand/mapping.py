@@ -28,10 +28,8 @@ def to_uri(iri: str, rule: str | None, as_json: bool) -> int:
     """
     _check_rule(rule)
     forms = operations.uri_forms(iri, RFC3987, rule)
-    further = [
-        _Further(_FURTHER_URIS[ruling], ruling)
-        for ruling in operations.rulings_on_further_uris(iri, RFC3987, rule)
-    ]
+    rulings = operations.rulings_on_further_uris(iri, RFC3987, rule)
+    further = [_FurtherAnswers(_FURTHER_URIS[ruling], ruling) for ruling in rulings]
     if forms.text is None:
         refusal = RFC3987.refusal(iri, rule)
         return _print_refusal(refusal, str(refusal), forms, further, as_json=as_json)
@@ -51,8 +49,10 @@ def to_iri(uri: str, rule: str | None, as_json: bool) -> int:
     forms = operations.iri_forms(uri, RFC3987, rule)
     if forms.text is None:
         refusal = operations.refusal_of_uri(uri, RFC3987, rule)
+        description = str(refusal)
         is_iri = RFC3987.problem(uri, rule) is None
-        description = f"not a URI: {refusal.problem}\n{refusal.caret()}" if is_iri else str(refusal)
+        if is_iri:
+            description = f"not a URI: {refusal.problem}\n{refusal.caret()}"
         return _print_refusal(refusal, description, forms, [], as_json=as_json)
     triplets = operations.examined_triplets(uri, RFC3987, rule)
     remaining = [encoded for encoded in triplets if encoded.reason != "decoded"]
@@ -60,7 +60,8 @@ def to_iri(uri: str, rule: str | None, as_json: bool) -> int:
     for encoded in triplets:
         ruling = ruling_on_triplets(encoded)
         if ruling is not None:
-            further.append(_Further(f"{encoded.written} may stay at offset {encoded.offset}", ruling))
+            words = f"{encoded.written} may stay at offset {encoded.offset}"
+            further.append(_FurtherAnswers(words, ruling))
     _print_forms(forms, remaining, further, as_json=as_json)
     return Exit.PASSED
 
@@ -73,7 +74,7 @@ def _check_rule(rule: str | None) -> None:
         raise click.BadParameter(f"{RFC3987.title} has {unknown}", param_hint="--rule") from None
 
 
-class _Further(NamedTuple):
+class _FurtherAnswers(NamedTuple):
     """Admissible answers that are not listed, in words, and the ruling that admits them."""
 
     words: str
@@ -89,9 +90,9 @@ _FURTHER_URIS = {
 
 
 def _print_forms(
-    forms: Forms, remaining: Iterable[EncodedCharacter], further: Sequence[_Further], *, as_json: bool
+    forms: Forms, remaining: Iterable[EncodedCharacter], further: Sequence[_FurtherAnswers], *, as_json: bool
 ) -> None:
-    """Print the answer, the other admissible answers, and the triplets that stay."""
+    """Print the answer, which is no refusal, the other admissible answers, and the triplets that stay."""
     if as_json:
         answer: dict[str, Any] = {"url": forms.text, **_alternatives_as_json(forms, further)}
         triplets = [encoded._asdict() for encoded in remaining]
@@ -100,12 +101,14 @@ def _print_forms(
         print_json(answer)
         return
     click.echo(plain(forms.text or ""))
-    for line in (*_alternative_lines(forms, further), *map(_remaining_line, remaining)):
+    for line in _alternative_lines(forms, further):
         click.echo(line)
+    for encoded in remaining:
+        click.echo(_remaining_line(encoded))
 
 
 def _print_refusal(
-    problem: InvalidURL, description: str, forms: Forms, further: Sequence[_Further], *, as_json: bool
+    problem: InvalidURL, description: str, forms: Forms, further: Sequence[_FurtherAnswers], *, as_json: bool
 ) -> int:
     """Print why a text is refused, and what a program may make of it; return the exit code.
 
@@ -120,7 +123,7 @@ def _print_refusal(
     return Exit.FAILED
 
 
-def _alternatives_as_json(forms: Forms, further: Sequence[_Further]) -> dict[str, Any]:
+def _alternatives_as_json(forms: Forms, further: Sequence[_FurtherAnswers]) -> dict[str, Any]:
     """Return the other admissible answers as JSON data: those that are listed, and `further` ones."""
     fields: dict[str, Any] = {"also": [alternative._asdict() for alternative in forms.also]}
     if further:
@@ -128,7 +131,7 @@ def _alternatives_as_json(forms: Forms, further: Sequence[_Further]) -> dict[str
     return fields
 
 
-def _alternative_lines(forms: Forms, further: Sequence[_Further]) -> Iterator[str]:
+def _alternative_lines(forms: Forms, further: Sequence[_FurtherAnswers]) -> Iterator[str]:
     """Yield a line for each other admissible answer, or kind of them, with the ruling that admits it."""
     for alternative in forms.also:
         text = "a refusal" if alternative.text is None else plain(alternative.text)

@@ -26,7 +26,7 @@ from urlharness.cli.oracle_options import (
     spec_option,
     url_argument,
 )
-from urlharness.corpus.model import MODES, USUAL_MODES, Components
+from urlharness.corpus.model import MODES, USUAL_MODES, Components, Mode, NormalizationMode
 from urlharness.corpus.specifications import DEFAULT_SPEC, facts, in_reading_order, older_specs, specs_for
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import decoded_as_json
@@ -45,9 +45,9 @@ from urloracle.readings import condition_in_words
 from urloracle.rfc.equivalence import Equivalence
 from urloracle.rfc.extraction import ExtractedURL
 from urloracle.rfc.normalization import OTHER_PORTS
-from urloracle.rfc.resolution import Resolution
+from urloracle.rfc.resolution import Alternative, Resolution
 from urloracle.rfcs import SPECIFICATIONS
-from urloracle.specification import Specification, Unsupported
+from urloracle.specification import Profile, Specification, Unsupported
 
 if TYPE_CHECKING:
     from urlharness.cli.browsers import BrowserAnswer
@@ -61,7 +61,7 @@ _CLOSING_BRACKETS = ")]"
 #: Why two URLs that are equivalent by the rules of the scheme count as different.
 _WHY_DIFFERENT = "the exit status is 1, as the default is --mode syntax; with --mode scheme it is 0"
 
-#: A text that begins with what people take for a host and a port.
+#: A text in which people take the beginning for a host and a port.
 _HOST_AND_PORT = re.compile(r"(?:localhost|[a-z][^:/?#]*\.[^:/?#]*):[0-9]+(?:[/?#].*)?", re.IGNORECASE)
 
 
@@ -91,16 +91,18 @@ _Ask = Callable[[Specification], PrintedAnswer]
 
 
 @oracle_command(url_argument("url"), spec_option(), rule_option, profile_option)
-def validate(url: str, spec: Specification | None, rule: str | None, profile: Any, as_json: bool) -> int:
+def validate(
+    url: str, spec: Specification | None, rule: str | None, profile: Profile | None, as_json: bool
+) -> int:
     """Decide whether URL is valid under each RFC.
 
     A line says what browsers make of it. Exit with 1 if it is not valid under RFC 3986, or under the RFC of
     --spec.
     """
-    telling_spec = spec or _DECIDING  # the RFC whose answer has the details
+    deciding_spec = spec or _DECIDING
 
     def ask(asked_spec: Specification) -> PrintedAnswer:
-        has_details = asked_spec is telling_spec
+        has_details = asked_spec is deciding_spec
         problem = asked_spec.problem(url, rule, profile)
         if problem is None:
             return _valid_answer(asked_spec, url, rule, profile, has_details=has_details)
@@ -113,7 +115,7 @@ def validate(url: str, spec: Specification | None, rule: str | None, profile: An
 
 
 def _valid_answer(
-    spec: Specification, url: str, rule: str | None, profile: Any, *, has_details: bool
+    spec: Specification, url: str, rule: str | None, profile: Profile | None, *, has_details: bool
 ) -> PrintedAnswer:
     """Return the answer of an RFC about a valid text.
 
@@ -146,7 +148,7 @@ def _invalid_answer(problem: InvalidURL, repair: Repair | None, *, has_details: 
     return PrintedAnswer(answer, lines, Exit.FAILED, problem)
 
 
-def _surprising_scheme_lines(spec: Specification, url: str, profile: Any) -> Iterator[str]:
+def _surprising_scheme_lines(spec: Specification, url: str, profile: Profile | None) -> Iterator[str]:
     """Yield a line on a valid text that is probably not what the user takes it for.
 
     Either it has no scheme, or it begins with a host and a port, which make a scheme and a path.
@@ -154,37 +156,49 @@ def _surprising_scheme_lines(spec: Specification, url: str, profile: Any) -> Ite
     components = spec.asdict(spec.parse(url, profile=profile))
     scheme = components["scheme"]
     if scheme is None:
-        name = facts(spec.id).component_for("authority")
-        authority = components[name]
-        part = "path" if authority is None else "authority"
-        text = plain((components["path"] if authority is None else authority) or "") or "(empty)"
-        yield f"it has no scheme, so it is a relative reference, with the {part} {text}"
+        part = "authority"
+        text = components[facts(spec.id).component_for("authority")]  # under the name of the RFC
+        if text is None:
+            part = "path"
+            text = components["path"]
+        words = plain(text) if text else "(empty)"
+        yield f"it has no scheme, so it is a relative reference, with the {part} {words}"
     elif _HOST_AND_PORT.fullmatch(url):
         yield f"its scheme is {scheme}, and it has no host, which would come after //: http://{plain(url)}"
 
 
 @oracle_command(url_argument("url"), spec_option(), rule_option, profile_option)
-def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, as_json: bool) -> int:
+def parse(
+    url: str, spec: Specification | None, rule: str | None, profile: Profile | None, as_json: bool
+) -> int:
     """Print the components of URL under each RFC, and those that browsers see.
 
     Exit with 1 if RFC 3986, or the RFC of --spec, refuses URL.
     """
-    telling_spec = spec or _DECIDING  # the RFC whose refusal has the details
+    deciding_spec = spec or _DECIDING
 
-    def ask(spec: Specification) -> PrintedAnswer:
+    def ask(asked_spec: Specification) -> PrintedAnswer:
         try:
-            parts = spec.asdict(spec.parse(url, rule, profile))
+            parts = asked_spec.asdict(asked_spec.parse(url, rule, profile))
         except InvalidURL as problem:
-            return _refusal(problem, has_details=spec is telling_spec)
+            return _refusal(problem, has_details=asked_spec is deciding_spec)
         return PrintedAnswer(parts, _table_lines(parts), components=parts)
 
     browsers = _browser_answer(url) if spec is None and rule is None else None
     if spec is not None or as_json:
         return _print_answer(spec, as_json, ask, [url], browsers)
+    replies = _in_reading_order(_ask_all(ask, [url]))
+    _print_table_of_components(replies, browsers)
+    return replies[_DECIDING].code
+
+
+def _print_table_of_components(
+    replies: Mapping[Specification, PrintedAnswer], browsers: BrowserAnswer | None
+) -> None:
+    """Print the components of all RFCs side by side, then the refusals and the answer of browsers."""
     from urlharness.cli.output import console
     from urlharness.explain.page import show_components
 
-    replies = _in_reading_order(_ask_all(ask, [url]))
     splits = {
         rfc.id: (reply.problem, reply.components)
         for rfc, reply in replies.items()
@@ -198,10 +212,9 @@ def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, 
     if browsers is not None:
         _print_lines([browsers.line])
     _print_lines(["", f"{facts(DEFAULT_SPEC).precedence}."])
-    return replies[_DECIDING].code
 
 
-def _base_as_option(_context: click.Context, _parameter: click.Parameter, base: str | None) -> None:
+def _refuse_base_option(_context: click.Context, _parameter: click.Parameter, base: str | None) -> None:
     """Raise a usage error that says where the base belongs, if it is given as an option."""
     if base is not None:
         raise click.UsageError(
@@ -213,7 +226,7 @@ def _base_as_option(_context: click.Context, _parameter: click.Parameter, base: 
     url_argument("base"),
     url_argument("reference"),
     spec_option(),
-    click.option("--base", "_", hidden=True, is_eager=True, expose_value=False, callback=_base_as_option),
+    click.option("--base", "_", hidden=True, is_eager=True, expose_value=False, callback=_refuse_base_option),
 )
 def resolve(base: str, reference: str, spec: Specification | None, as_json: bool) -> int:
     """Resolve REFERENCE against BASE under each RFC.
@@ -221,24 +234,36 @@ def resolve(base: str, reference: str, spec: Specification | None, as_json: bool
     If an RFC admits several results, the recommended one comes first. A line shows the target of browsers.
     Exit with 1 if RFC 3986, or the RFC of --spec, gives no result.
     """
-    telling_spec = spec or _DECIDING  # the RFC whose refusal has the details
+    deciding_spec = spec or _DECIDING
 
-    def ask(spec: Specification) -> PrintedAnswer:
-        if not spec.defines("resolve"):
-            raise Unsupported(f"{spec.title} does not define relative references")
-        answer = _resolution(base, reference, spec)
-        lines = [_resolution_in_words(answer)]
-        if isinstance(answer, InvalidURL) and spec is telling_spec:
-            zone = zone_in_words(answer)
-            if zone:
-                lines.append(zone)
-        code = Exit.PASSED if isinstance(answer, Resolution) else Exit.FAILED
-        return PrintedAnswer(_resolution_json(answer), lines, code)
+    def ask(asked_spec: Specification) -> PrintedAnswer:
+        return _resolution_answer(base, reference, asked_spec, has_details=asked_spec is deciding_spec)
 
-    replies = _ask_all(ask, [base, reference]) if spec is None else {spec: ask(spec)}
-    browsers = _browser_answer(reference, base) if spec is None else None
-    _print_replies(as_json, replies, browsers)
-    return replies[spec or _DECIDING].code
+    if spec is None:
+        replies = _ask_all(ask, [base, reference])
+        browsers = _browser_answer(reference, base)
+        _print_replies(as_json, replies, browsers)
+    else:
+        replies = {spec: ask(spec)}
+        _print_replies(as_json, replies)
+    return replies[deciding_spec].code
+
+
+def _resolution_answer(base: str, reference: str, spec: Specification, *, has_details: bool) -> PrintedAnswer:
+    """Return the target under an RFC, or its refusal. With details, a refusal says if a zone is the reason.
+
+    Raise Unsupported if the RFC does not define relative references.
+    """
+    if not spec.defines("resolve"):
+        raise Unsupported(f"{spec.title} does not define relative references")
+    answer = _resolution_or_refusal(base, reference, spec)
+    lines = [_resolution_in_words(answer)]
+    if isinstance(answer, InvalidURL) and has_details:
+        zone = zone_in_words(answer)
+        if zone:
+            lines.append(zone)
+    code = Exit.PASSED if isinstance(answer, Resolution) else Exit.FAILED
+    return PrintedAnswer(_resolution_as_json(answer), lines, code)
 
 
 @oracle_command(
@@ -246,15 +271,15 @@ def resolve(base: str, reference: str, spec: Specification | None, as_json: bool
     spec_option(),
     _mode_option(USUAL_MODES, "Apply the generic syntax only, or also the rules of the scheme."),
 )
-def normalize(url: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
+def normalize(url: str, spec: Specification | None, mode: NormalizationMode, as_json: bool) -> int:
     """Print URL in normal form under each RFC.
 
     Other normal forms that the RFC admits follow, each with the ruling that admits it. Exit with 1 if RFC
     3986, or the RFC of --spec, refuses URL.
     """
 
-    def ask(spec: Specification) -> PrintedAnswer:
-        forms = normal_forms(url, spec, mode)
+    def ask(asked_spec: Specification) -> PrintedAnswer:
+        forms = normal_forms(url, asked_spec, mode)
         also = [admitted._asdict() for admitted in forms.also]
         lines = [plain(forms.text)]
         lines += [f"  or {line}" for line in _admitted_lines(forms.also)]
@@ -280,29 +305,35 @@ def extract(file: str, spec: Specification | None, as_json: bool) -> int:
     answer = []
     lines = []
     for url in urls:
-        answer.append({**url._asdict(), "readings": [reading._asdict() for reading in url.readings]})
-        first, *further = _whole_first(url.readings)
-        lines.append(_reading_line(first) + ("  (optional)" if url.optional else ""))
-        lines += [f"  or {_reading_line(reading)}  ({reading.ruling})" for reading in further]
+        readings = [reading._asdict() for reading in url.readings]
+        answer.append({**url._asdict(), "readings": readings})
+        first, *further = _with_closed_brackets_first(url.readings)
+        mark = "  (optional)" if url.optional else ""
+        lines.append(f"{_extracted_in_words(first)}{mark}")
+        lines += [f"  or {_extracted_in_words(reading)}  ({reading.ruling})" for reading in further]
     _print_json_or_lines(as_json, answer, lines)
     return Exit.PASSED if urls else Exit.FAILED
 
 
-def _whole_first(readings: Sequence[ExtractedURL]) -> Sequence[ExtractedURL]:
-    """Return the readings of a URL with that one first which closes the brackets of the recommended one.
+def _with_closed_brackets_first(readings: Sequence[ExtractedURL]) -> Sequence[ExtractedURL]:
+    """Return the readings of a URL, the recommended one first, unless another one only closes its brackets.
 
-    Both are admitted, but people mean this one, and know the other one for broken: `/Blur_(band`.
+    Both are admitted, but a reader of the text means the whole `/Blur_(band)`, and takes the recommended
+    `/Blur_(band` for a mistake.
     """
     recommended, *others = readings
     for reading in others:
-        rest = reading.text.removeprefix(recommended.text)
-        if rest != reading.text and not rest.strip(_CLOSING_BRACKETS):
+        if not reading.text.startswith(recommended.text):
+            continue
+        addition = reading.text.removeprefix(recommended.text)
+        if not addition.strip(_CLOSING_BRACKETS):
             further = [admitted for admitted in others if admitted is not reading]
             return [reading, recommended, *further]
     return readings
 
 
-def _reading_line(url: ExtractedURL) -> str:
+def _extracted_in_words(url: ExtractedURL) -> str:
+    """Return a URL that was extracted in words, with its fragment if that is no part of it."""
     fragment = "" if url.fragment is None else f" with fragment {url.fragment}"
     return plain(f"{url.text}{fragment}")
 
@@ -315,46 +346,62 @@ def _reading_line(url: ExtractedURL) -> str:
         MODES, "Apply the generic syntax only, or also the rules of the scheme, or (RFC 3987 only) neither."
     ),
 )
-def equivalent(first: str, second: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
+def equivalent(first: str, second: str, spec: Specification | None, mode: Mode, as_json: bool) -> int:
     """Decide whether ONE and OTHER are equivalent under each RFC.
 
     If only the rules of the scheme make them equivalent, the answer begins with that. It also begins with
     what a default port would change that none of the RFCs defines, such as that of https. Exit with 1 if they
     are not equivalent in the mode of --mode under RFC 3986, or under the RFC of --spec.
     """
-    telling_spec = spec or _DECIDING  # the RFC whose refusal has the details
+    deciding_spec = spec or _DECIDING
     if mode == "simple":
-        _check_simple_mode(telling_spec)
+        _check_simple_mode(deciding_spec)
 
-    def ask(spec: Specification) -> PrintedAnswer:
-        try:
-            verdict = compare(first, second, spec, mode)
-        except InvalidURL as problem:
-            name = "ONE" if problem.text == first else "OTHER"
-            lines = [f"{name} is invalid: {problem.fault}"]
-            if spec is telling_spec:
-                lines = [f"{name} is invalid: {problem.problem}", *problem.caret().splitlines()]
-                zone = zone_in_words(problem)
-                if zone:
-                    lines.append(zone)
-            refusal = {"valid": False, "invalid": problem.text, **problem.asdict()}
-            return PrintedAnswer(refusal, lines, Exit.FAILED)
-        code = Exit.PASSED if verdict.equal else Exit.FAILED
-        answer = _verdict_as_json(verdict)
-        if mode == "simple":
-            return PrintedAnswer(answer, _verdict_in_words(verdict), code)
-        by_scheme = verdict if mode == "scheme" else compare(first, second, spec, "scheme")
-        if mode == "syntax":
-            answer["scheme"] = _verdict_as_json(by_scheme)
-        if verdict.equal:
-            lines = _verdict_in_words(verdict)
-        elif by_scheme.equal:
-            lines = _lines_equal_by_scheme(spec, verdict, decides=spec is telling_spec)
-        else:
-            lines = _lines_different(first, second, spec, mode, verdict)
-        return PrintedAnswer(answer, lines, code)
+    def ask(asked_spec: Specification) -> PrintedAnswer:
+        return _equivalence_answer(first, second, asked_spec, mode, decides=asked_spec is deciding_spec)
 
     return _print_answer(spec, as_json, ask, [first, second])
+
+
+def _equivalence_answer(
+    first: str, second: str, spec: Specification, mode: Mode, *, decides: bool
+) -> PrintedAnswer:
+    """Return the verdict of an RFC on two URLs, or which of them it refuses.
+
+    If this RFC decides about the exit code, the answer has the details.
+    """
+    try:
+        verdict = compare(first, second, spec, mode)
+    except InvalidURL as problem:
+        name = "ONE" if problem.text == first else "OTHER"
+        return _refusal_of_operand(name, problem, has_details=decides)
+    code = Exit.PASSED if verdict.equal else Exit.FAILED
+    answer = _verdict_as_json(verdict)
+    if mode == "simple":
+        return PrintedAnswer(answer, _verdict_in_words(verdict), code)
+    by_scheme = verdict
+    if mode == "syntax":
+        by_scheme = compare(first, second, spec, "scheme")
+        answer["scheme"] = _verdict_as_json(by_scheme)
+    if verdict.equal:
+        lines = _verdict_in_words(verdict)
+    elif by_scheme.equal:
+        lines = _lines_equal_by_scheme(spec, verdict, decides=decides)
+    else:
+        lines = _lines_different(first, second, spec, mode, verdict)
+    return PrintedAnswer(answer, lines, code)
+
+
+def _refusal_of_operand(name: str, problem: InvalidURL, *, has_details: bool) -> PrintedAnswer:
+    """Return the answer that one of two URLs, the argument `name`, is invalid."""
+    lines = [f"{name} is invalid: {problem.fault}"]
+    if has_details:
+        lines = [f"{name} is invalid: {problem.problem}", *problem.caret().splitlines()]
+        zone = zone_in_words(problem)
+        if zone:
+            lines.append(zone)
+    refusal = {"valid": False, "invalid": problem.text, **problem.asdict()}
+    return PrintedAnswer(refusal, lines, Exit.FAILED)
 
 
 def _lines_equal_by_scheme(spec: Specification, by_syntax: Equivalence, *, decides: bool) -> list[str]:
@@ -370,9 +417,9 @@ def _lines_equal_by_scheme(spec: Specification, by_syntax: Equivalence, *, decid
 
 
 def _lines_different(
-    first: str, second: str, spec: Specification, mode: Any, verdict: Equivalence
+    first: str, second: str, spec: Specification, mode: Mode, verdict: Equivalence
 ) -> list[str]:
-    """Return the verdict on two URLs that are different in a mode, and by the rules of the scheme."""
+    """Return the verdict on two URLs that are different both in a mode and by the rules of the scheme."""
     port_lines = _lines_equal_by_other_port(first, second, spec)
     manner = ""
     if port_lines:
@@ -396,7 +443,8 @@ def _lines_equal_by_other_port(first: str, second: str, spec: Specification) -> 
         return []
     first_without_port = _without_other_port(first, spec)
     second_without_port = _without_other_port(second, spec)
-    if (first_without_port, second_without_port) == (first, second):
+    has_other_port = first_without_port != first or second_without_port != second
+    if not has_other_port:
         return []
     if not compare(first_without_port, second_without_port, spec, "scheme").equal:
         return []
@@ -426,6 +474,7 @@ def _check_simple_mode(spec: Specification) -> None:
 
 
 def _verdict_as_json(verdict: Equivalence) -> dict[str, Any]:
+    """Return the verdict on two URLs as JSON data, with the other admissible verdicts."""
     admitted = [{"equal": variant.equal, "ruling": variant.ruling} for variant in verdict.also]
     return {"equal": verdict.equal, "also": admitted, "differs": list(verdict.differs)}
 
@@ -435,7 +484,7 @@ def _verdict_in_words(verdict: Equivalence, manner: str = "") -> list[str]:
 
     `manner` says by which rules the URLs are compared.
     """
-    words = {True: "equivalent", False: "different", None: "a refusal"}
+    words = {True: "equivalent", False: "different", None: "a refusal"}  # only another verdict can be None
     differs = f": {', '.join(verdict.differs)}" if verdict.differs else ""
     lines = [f"{words[verdict.equal]}{manner}{differs}"]
     lines += [f"  {words[variant.equal]} is admissible too ({variant.ruling})" for variant in verdict.also]
@@ -469,23 +518,32 @@ def base(spec: Specification | None, header: str | None, as_json: bool, **layers
     Only RFC 1808 defines the header field, so --header selects RFC 1808. Exit with 1 if no base applies under
     RFC 3986, or under the RFC of --spec.
     """
-    asked_spec = spec
+    selected_spec = spec
+    bases = dict(layers)
     if header is not None:
-        header_spec = next(spec for spec in SPECIFICATIONS.values() if facts(spec.id).base_header)
-        if layers["embedded"] is not None or asked_spec not in (None, header_spec):
+        selected_spec = _spec_of_header()
+        if layers["embedded"] is not None or spec not in (None, selected_spec):
             raise click.UsageError("--header cannot be combined with --embedded or an RFC other than 1808")
-        asked_spec = header_spec
-        layers["embedded"] = base_header(header)
-    if not as_json and not any(layers.values()):  # as JSON, each RFC says that there is none
+        bases["embedded"] = base_header(header)
+    texts = [text for text in bases.values() if text]
+    if not as_json and not texts:  # as JSON, each RFC says that there is none
         click.echo("no base URL: give --embedded, --header, --encapsulating, --retrieval or --default")
         return Exit.FAILED
 
-    def ask(spec: Specification) -> PrintedAnswer:
-        answer = base_url(spec, **layers)
-        line = f"{plain(answer.url or '(none)')}  ({answer.source}, section {answer.section})"
-        return PrintedAnswer(answer._asdict(), [line], Exit.PASSED if answer.url else Exit.FAILED)
+    def ask(asked_spec: Specification) -> PrintedAnswer:
+        answer = base_url(asked_spec, **bases)
+        url = plain(answer.url) if answer.url else "(none)"
+        line = f"{url}  ({answer.source}, section {answer.section})"
+        code = Exit.PASSED if answer.url else Exit.FAILED
+        return PrintedAnswer(answer._asdict(), [line], code)
 
-    return _print_answer(asked_spec, as_json, ask, filter(None, layers.values()))
+    return _print_answer(selected_spec, as_json, ask, texts)
+
+
+def _spec_of_header() -> Specification:
+    """Return the only RFC that defines a header field for the base."""
+    (header_spec,) = (spec for spec in SPECIFICATIONS.values() if facts(spec.id).base_header)
+    return header_spec
 
 
 @oracle_command(click.argument("components", nargs=-1, required=True, metavar="NAME=VALUE..."), spec_option())
@@ -496,30 +554,41 @@ def recompose(components: tuple[str, ...], spec: Specification | None, as_json: 
     object that `urlconform parse --json --spec SPEC` prints. Exit with 1 if RFC 3986, or the RFC of --spec,
     does not allow the components.
     """
-    parts = _components_from_stdin() if components == ("-",) else dict(map(_parsed_component, components))
+    parts = _components_from_stdin() if components == ("-",) else _components_from_arguments(components)
 
-    def ask(spec: Specification) -> PrintedAnswer:
+    def ask(asked_spec: Specification) -> PrintedAnswer:
         try:
-            text = recompose_components(parts, spec)
+            text = recompose_components(parts, asked_spec)
         except (TypeError, ValueError) as error:
             return PrintedAnswer({"invalid": str(error)}, [plain(str(error))], Exit.FAILED)
         return PrintedAnswer({"url": text}, [plain(text)])
 
-    return _print_answer(spec, as_json, ask, [text for text in parts.values() if isinstance(text, str)])
+    texts = [part for part in parts.values() if isinstance(part, str)]
+    return _print_answer(spec, as_json, ask, texts)
 
 
-def _parsed_component(argument: str) -> tuple[str, Any]:
-    """Return (name, text) of `NAME=TEXT`. Raise a usage error if there is no equals sign.
+def _components_from_arguments(arguments: Sequence[str]) -> Components:
+    """Return the components of arguments `NAME=TEXT`. Raise a usage error if one has no equals sign.
 
-    The text of `fieldspecs` becomes a list of (name, content).
+    If a name is given twice, the last text counts. The text of `fieldspecs` (RFC 1738) becomes a list of
+    (name, content).
     """
-    name, equals, text = argument.partition("=")
-    if not equals:
-        raise click.UsageError(f"{argument!r} is not of the form NAME=VALUE")
-    if name == "fieldspecs":  # a list of name=value pairs, separated by semicolons
-        fields = (field.partition("=") for field in text.split(";"))
-        return name, [(field_name, content) for field_name, _, content in fields]
-    return name, text
+    components: Components = {}
+    for argument in arguments:
+        name, equals, text = argument.partition("=")
+        if not equals:
+            raise click.UsageError(f"{argument!r} is not of the form NAME=VALUE")
+        components[name] = _fields_of(text) if name == "fieldspecs" else text
+    return components
+
+
+def _fields_of(text: str) -> list[tuple[str, str]]:
+    """Return the (name, content) of each field in `NAME=CONTENT;NAME=CONTENT`."""
+    fields = []
+    for field in text.split(";"):
+        name, _, content = field.partition("=")
+        fields.append((name, content))
+    return fields
 
 
 def _components_from_stdin() -> Components:
@@ -534,7 +603,9 @@ def _components_from_stdin() -> Components:
 # ---- results of resolution, and further admissible results
 
 
-def _resolution(base: str, reference: str, spec: Specification) -> Resolution | InvalidURL | Unsupported:
+def _resolution_or_refusal(
+    base: str, reference: str, spec: Specification
+) -> Resolution | InvalidURL | Unsupported:
     """Return the target, or why the RFC gives none: `resolve` shows all refusals beside each other."""
     try:
         return resolve_reference(base, reference, spec)
@@ -542,7 +613,7 @@ def _resolution(base: str, reference: str, spec: Specification) -> Resolution | 
         return refusal
 
 
-def _resolution_json(answer: Resolution | InvalidURL | Unsupported) -> dict[str, Any]:
+def _resolution_as_json(answer: Resolution | InvalidURL | Unsupported) -> dict[str, Any]:
     """Return a target, a refusal or a missing definition as JSON data."""
     match answer:
         case Resolution():
@@ -571,7 +642,7 @@ def _resolution_in_words(answer: Resolution | InvalidURL | Unsupported) -> str:
             return str(answer)
 
 
-def _admitted_lines(admitted_results: Iterable[Any]) -> Iterator[str]:
+def _admitted_lines(admitted_results: Iterable[Alternative]) -> Iterator[str]:
     """Yield a line for each other admissible result: the text, its variant and the ruling that admits it."""
     for admitted in admitted_results:
         text = "an error" if admitted.text is None else plain(admitted.text)
@@ -614,11 +685,12 @@ def _ask_all(ask: _Ask, texts: Iterable[str]) -> dict[Specification, PrintedAnsw
 
     An RFC on IRIs is asked only if one of the texts of the question has characters beyond ASCII.
 
-    Raise a usage error if RFC 3986 does not define it.
+    Raise a usage error if RFC 3986 does not define the answer.
     """
     replies: dict[Specification, PrintedAnswer] = {}
     reasons: dict[Specification, str] = {}  # of the RFCs that do not define the answer
-    for spec in map(SPECIFICATIONS.__getitem__, specs_for(*texts)):
+    for spec_id in specs_for(*texts):
+        spec = SPECIFICATIONS[spec_id]
         try:
             replies[spec] = ask(spec)
         except InvalidURL as problem:
@@ -650,7 +722,10 @@ def _print_replies(
     replies: Mapping[Specification, PrintedAnswer],
     browsers: BrowserAnswer | None = None,
 ) -> None:
-    """Print the replies of RFCs, and the answer of browsers if there is one."""
+    """Print the replies of RFCs, and the answer of browsers if there is one.
+
+    If RFC 3986 is among them, the older RFCs come last, below a line that says which RFC takes precedence.
+    """
     if as_json:
         by_rfc: dict[str, object] = {spec.id: reply.json for spec, reply in replies.items()}
         if browsers is not None:
@@ -684,7 +759,7 @@ def _titled_lines(spec: Specification, reply: PrintedAnswer) -> Iterator[str]:
     """Yield the lines of a reply. The first line begins with the title of the RFC, others are indented."""
     lines = list(reply.lines)
     if reply.problem is not None:
-        lines[:1] = [f"invalid: {reply.problem.fault}"]
+        lines[0] = f"invalid: {reply.problem.fault}"  # shorter than the message, which has several lines
     margin = spec.title
     for line in lines:
         # the margin names the RFC already
