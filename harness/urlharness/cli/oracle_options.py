@@ -16,10 +16,14 @@ from urloracle.errors import InvalidURL
 from urloracle.grammar.grammar import UnknownRule
 from urloracle.nearest import zone_in_words
 from urloracle.rfcs import UnknownSpecification, specification
-from urloracle.specification import PROFILES, Specification, Unsupported
+from urloracle.specification import PROFILES, Profile, Specification, Unsupported
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
+
+#: The values of `--spec` and `--profile`, for a command that imports nothing from the oracle itself.
+SpecValue = Specification
+ProfileValue = Profile
 
 #: What users are told who expect that a command reads stdin for `-`, as `ask` and `check` do.
 _DASH_NOTE = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, get_args
 
 import click
 
@@ -16,6 +16,11 @@ from urlharness.exitcodes import Exit
 from urlharness.system.portability import usable_processors
 from urlharness.system.textlines import Format
 from urlharness.text import logged
+
+if TYPE_CHECKING:
+    from urlharness.batch import Engine
+    from urlharness.batch.check import Run
+    from urlharness.cli.oracle_options import ProfileValue, SpecValue
 
 
 @oracle_command(
@@ -51,11 +56,11 @@ from urlharness.text import logged
 )
 def check(
     files: tuple[str, ...],
-    spec: Any,
+    spec: SpecValue,
     rule: str | None,
-    profile: Any,
+    profile: ProfileValue | None,
     column: str | None,
-    form: Any,
+    form: Format | None,
     output: Path | None,
     components: bool,
     threads: int | None,
@@ -75,9 +80,7 @@ def check(
         from urlharness.batch import Engine
     except ImportError as missing:
         raise click.ClickException(str(missing)) from None
-    from urlharness.batch.check import Run, VerdictCounts, Writer, as_dict, print_run
-    from urlharness.batch.check import check as check_files
-    from urlharness.batch.sources import ColumnError, FileError, Source
+    from urlharness.batch.check import as_dict, print_run
 
     # In a list of URLs, an empty line or a relative reference is an error.
     engine = Engine(spec.id, rule or spec.absolute, profile, threads=threads or usable_processors())
@@ -85,13 +88,45 @@ def check(
     if components:
         engine.components  # noqa: B018 - raises Unsupported
     engine.warm_up()  # so that the time does not include compiling
+    run = _check_files(engine, files, form, column, output, components=components)
+    if run is None:
+        return Exit.INVALID_FILE
+    if as_json:
+        print_json(as_dict(run))
+    else:
+        print_run(console(), run)
+    if run.counts.invalid:
+        return Exit.FAILED
+    return Exit.PASSED if run.counts.valid else Exit.NOTHING_RAN
+
+
+def _check_files(
+    engine: Engine,
+    files: tuple[str, ...],
+    form: Format | None,
+    column: str | None,
+    output: Path | None,
+    *,
+    components: bool,
+) -> Run | None:
+    """Judge every row of the files, and return the run, or None if a file cannot be read.
+
+    The rows are also written to `output`, if it is given, with their components if the user wants these. If a
+    file cannot be read, print on stderr why, and how many rows the output has. Raise a usage error if there
+    is no such column.
+    """
+    from urlharness.batch.check import Run, VerdictCounts, Writer
+    from urlharness.batch.check import check as check_sources
+    from urlharness.batch.sources import ColumnError, FileError, Source
+
     begin = time.monotonic()
     counts = VerdictCounts()
-    opened: Any = Writer(output, engine, components=components) if output else nullcontext()
+    writer = None if output is None else Writer(output, engine, components=components)
+    # opened one after the other
+    sources = (Source(name, form, column, whole=output is not None) for name in files)
     try:
-        with opened as writer, progress(sizes=True) as report:
-            sources = (Source(name, form, column, whole=output is not None) for name in files)
-            check_files(
+        with nullcontext() if writer is None else writer, progress(sizes=True) as report:
+            check_sources(
                 engine,
                 sources,
                 counts,
@@ -99,20 +134,14 @@ def check(
                 lambda source: report(source.name, source.position, source.size),
             )
     except FileError as problem:
-        rows = 0 if writer is None else writer.rows
-        note = f" ({output} has the {rows:,} rows before the error)" if rows else ""
+        note = ""
+        if writer is not None and writer.rows:
+            note = f" ({output} has the {writer.rows:,} rows before the error)"
         print_stderr(logged(f"urlconform: {problem}{note}"))
-        return Exit.INVALID_FILE
+        return None
     except ColumnError as problem:
         raise click.UsageError(str(problem)) from None
-    run = Run(engine.spec.title, engine.rule, files, counts, time.monotonic() - begin)
-    if as_json:
-        print_json(as_dict(run))
-    else:
-        print_run(console(), run)
-    if counts.invalid:
-        return Exit.FAILED
-    return Exit.PASSED if counts.valid else Exit.NOTHING_RAN
+    return Run(engine.spec.title, engine.rule, files, counts, time.monotonic() - begin)
 
 
 def _refuse_contradictions(files: tuple[str, ...], output: Path | None, *, components: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -36,6 +36,9 @@ _ASKED_AS_URLS = "The libraries are asked by RFC 3986. --spec rfc3987 asks those
 
 #: How many times per second the answers so far are drawn.
 _REFRESH = 8
+
+#: The lines of a terminal below the answers so far: that of progress, and that of the cursor.
+_LINES_BELOW_ANSWERS = 2
 
 #: The columns that a list of libraries is indented by, besides the digits of their number.
 _INDENT = 4
@@ -99,13 +102,15 @@ def ask(
         if len(_accepted_hosts(groups)) > 1:
             hosts_differ = True
         if as_json:
-            print_json(_as_json(answers, groups))
-        else:
-            remarks = [f"{facts(DEFAULT_SPEC).precedence}."] if number == 0 else []
-            if spec is None and not answers.text.isascii():
-                remarks.append(_ASKED_AS_URLS)
-            for line in _lines_about_text(out, answers, groups, remarks):
-                out.print(line, soft_wrap=True)
+            print_json(_answers_as_json(answers, groups))
+            continue
+        remarks = []
+        if number == 0:
+            remarks.append(f"{facts(DEFAULT_SPEC).precedence}.")
+        if spec is None and not answers.text.isascii():
+            remarks.append(_ASKED_AS_URLS)
+        for line in _lines_about_text(out, answers, groups, remarks):
+            out.print(line, soft_wrap=True)
     missing = [library for library in libraries if names and library.problem]
     for library in missing:
         print_stderr(logged(f"urlconform: {library.name}: {library.problem}"))
@@ -134,17 +139,24 @@ def _ask(out: Console | None, adapters: Sequence[Adapter], questions: TextQuesti
     if out is None or not out.file.isatty() or out.color_system is None:
         with busy(f"asking {count}"):
             return panel.ask(questions)
-    libraries: list[AdapterAnswers] = []
-
-    def view() -> RenderableType:
-        """Return the answers so far, as far as they fit above the line of progress and the cursor."""
-        most_lines = max(1, out.height - 2)
-        lines = islice(_lines_about_all(out, questions, tuple(libraries)), most_lines)
-        progress = Text(f"{len(libraries)} of {count} answered", "dim")
-        return Text("\n", no_wrap=True, overflow="ellipsis").join([*lines, progress])
-
+    libraries: list[AdapterAnswers] = []  # those that have answered: it grows while they are drawn
+    view = partial(_view_of_answers, out, questions, libraries, count)
     with Live(get_renderable=view, console=out, transient=True, refresh_per_second=_REFRESH):
         return panel.ask(questions, libraries.append)
+
+
+def _view_of_answers(
+    out: Console, questions: TextQuestions, libraries: Sequence[AdapterAnswers], count: str
+) -> RenderableType:
+    """Return the answers so far, as far as they fit above the line of progress and the cursor.
+
+    `count` is the number of all libraries in words.
+    """
+    answering = tuple(libraries)  # another thread adds to them
+    most_lines = max(1, out.height - _LINES_BELOW_ANSWERS)
+    lines = islice(_lines_about_all(out, questions, answering), most_lines)
+    progress = Text(f"{len(answering)} of {count} answered", "dim")
+    return Text("\n", no_wrap=True, overflow="ellipsis").join([*lines, progress])
 
 
 def _answers_by_text(questions: TextQuestions, libraries: Sequence[AdapterAnswers]) -> Iterator[_TextAnswers]:
@@ -164,7 +176,10 @@ def _accepted_hosts(groups: Iterable[AnswerGroup]) -> Collection[str | None]:
 
 @lru_cache(maxsize=64)
 def _readings(text: str, base: str | None) -> Mapping[str, str]:
-    """Return the answer of each RFC in words, in the order in which people read them."""
+    """Return the answer of each RFC in words by its id, in the order in which people read them.
+
+    It is cached, because the same text is shown again and again while answers come in.
+    """
     specs = answering_specs(text, base or "")
     return {spec: _reading_in_words(SPECIFICATIONS[spec], text, base) for spec in specs}
 
@@ -180,7 +195,10 @@ def _reading_in_words(spec: Specification, text: str, base: str | None) -> str:
 
 
 def _answer_in_words(spec: Specification, text: str, base: str | None) -> str:
-    """Return the components of a text or, with a base, its targets. Raise InvalidURL as the RFC does."""
+    """Return the components of a text or, with a base, its targets in words.
+
+    Raise InvalidURL if the RFC refuses the text, and Unsupported if it defines no answer.
+    """
     if base is None:
         return _components_in_words(spec, text)
     return _targets_in_words(spec, base, text)
@@ -200,7 +218,7 @@ def _targets_in_words(spec: Specification, base: str, text: str) -> str:
     """Return the admissible targets in words, the recommended one first, each once."""
     resolution = resolve(base, text, spec)
     admitted = [resolution.text, *(alternative.text for alternative in resolution.also)]
-    words = [plain(url or "an error") for url in admitted]
+    words = [plain(url) if url else "an error" for url in admitted]
     return " or ".join(dict.fromkeys(words))
 
 
@@ -208,12 +226,14 @@ def _components_in_words(spec: Specification, text: str) -> str:
     """Return the components that are texts or absent, in words, without an authority whose host is shown."""
     components = spec.asdict(spec.parse(text))
     parts: dict[str, str | None] = {
-        name: part for name, part in components.items() if isinstance(part, str | None)
+        name: part for name, part in components.items() if part is None or isinstance(part, str)
     }
     if "host" not in parts:
-        parts["authority"] = parts.get("net_loc", parts.get("authority"))
-        if parts["authority"] is None:
-            parts["host"] = None  # the RFC has hosts in authorities only
+        # the RFC does not divide authorities, so it has a host only if it has an authority
+        authority = parts.get("net_loc", parts.get("authority"))
+        parts["authority"] = authority
+        if authority is None:
+            parts["host"] = None
     elif parts["host"] is not None:
         parts.pop("authority", None)
     in_order = {name: parts[name] for name in ("authority", *COMPONENTS) if name in parts}
@@ -223,14 +243,14 @@ def _components_in_words(spec: Specification, text: str) -> str:
 # ---- output
 
 
-def _as_json(answers: _TextAnswers, groups: Sequence[AnswerGroup]) -> dict[str, Any]:
+def _answers_as_json(answers: _TextAnswers, groups: Sequence[AnswerGroup]) -> dict[str, Any]:
     """Return the answers to a text as JSON data. Of the messages, empty ones are left out.
 
     `groups` are those of the answers. The caller has them, and to group a second time would take as long.
     """
-    document: dict[str, Any] = dict(_text_as_json("text", answers.text))
+    document: dict[str, Any] = dict(_text_fields("text", answers.text))
     if answers.base is not None:
-        document |= _text_as_json("base", answers.base)
+        document |= _text_fields("base", answers.base)
     document["rfcs"] = dict(_readings(answers.text, answers.base))
     document["browsers"] = browser_answer(answers.text, answers.base).words
     document["groups"] = [_group_as_json(group) for group in groups]
@@ -238,8 +258,8 @@ def _as_json(answers: _TextAnswers, groups: Sequence[AnswerGroup]) -> dict[str, 
     return document
 
 
-def _text_as_json(key: str, text: str) -> dict[str, str]:
-    """Return a text as a field of JSON. If it has bytes that are no UTF-8, add all its bytes in hex."""
+def _text_fields(key: str, text: str) -> dict[str, str]:
+    """Return the field of a text in JSON. If it has bytes that are no UTF-8, another one has them in hex."""
     readable = _representable(text)
     fields = {key: readable}
     if readable != text:
@@ -255,11 +275,12 @@ def _representable(text: str) -> str:
 def _group_as_json(group: AnswerGroup) -> dict[str, Any]:
     """Return a group as JSON data. If it has no answer, its kind says how the adapters ended."""
     answer = group.answer
+    components: dict[str, str | None] = {}
+    for name, part in answer.components.items():
+        components[name] = None if part is None else _representable(part)
     return {
-        "kind": answer.kind if answer.kind != "none" else answer.text,
-        "components": {
-            name: None if part is None else _representable(part) for name, part in answer.components.items()
-        },
+        "kind": answer.text if answer.kind == "none" else answer.kind,
+        "components": components,
         "url": _representable(answer.text) if answer.kind == "url" else "",
         "names": group.names,
     }
@@ -268,6 +289,7 @@ def _group_as_json(group: AnswerGroup) -> dict[str, Any]:
 def _lines_about_all(
     out: Console, questions: TextQuestions, libraries: Sequence[AdapterAnswers]
 ) -> Iterator[Text]:
+    """Yield the lines about all texts, with the answers of the libraries that have answered."""
     for answers in _answers_by_text(questions, libraries):
         yield from _lines_about_text(out, answers, answers.groups)
 
@@ -304,9 +326,12 @@ def _reading_lines(answers: _TextAnswers) -> Iterator[Text]:
     numbers_by_reading: dict[str, list[str]] = {}
     for spec, reading in readings.items():
         numbers_by_reading.setdefault(reading, []).append(spec.removeprefix("rfc"))
-    rows = [(f"RFC {', '.join(numbers)}", reading) for reading, numbers in numbers_by_reading.items()]
-    if zone := _zone_in_words(answers.text, answers.base):
-        rows.insert(1, ("", zone))  # below RFC 3986, which comes first
+    zone = _zone_in_words(answers.text, answers.base)
+    rows: list[tuple[str, str]] = []
+    for reading, numbers in numbers_by_reading.items():
+        rows.append((f"RFC {', '.join(numbers)}", reading))
+        if zone and len(rows) == 1:  # below RFC 3986, which comes first
+            rows.append(("", zone))
     browsers = browser_answer(answers.text, answers.base)
     rows.append((browsers.label, browsers.words))
     width = max(len(title) for title, _ in rows)
@@ -331,17 +356,20 @@ def _group_lines(out: Console, groups: Sequence[AnswerGroup]) -> Iterator[Text]:
     for group in groups:
         size = f"{len(group.names):{digits}}"
         words = without_commands(group.answer.in_words())
-        yield Text.assemble((size, "bold"), "  ", (words, _style(group.answer)))
+        yield Text.assemble((size, "bold"), "  ", (words, _style_of_answer(group.answer)))
         names = ", ".join(sorted(group.names))
         for line in Text(names, "dim").wrap(out, width):
             yield Text(" " * indent).append_text(line)
 
 
 def _host_in_words(host: str | None) -> str:
-    return "none" if host is None else visible(host) or "(empty)"
+    """Return a host in words, also if it is empty or there is none."""
+    if host is None:
+        return "none"
+    return visible(host) or "(empty)"
 
 
-def _style(answer: Answer) -> str:
+def _style_of_answer(answer: Answer) -> str:
     """Return the style of an answer: red for a refusal, dim for a missing answer."""
     if answer.accepts:
         return ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -35,7 +35,7 @@ from urlharness.wording import counted
 from urloracle.rfcs import SPECIFICATIONS
 
 if TYPE_CHECKING:
-    from urlharness.compare.bypass import Planted
+    from urlharness.compare.bypass import Bypass, Planted
     from urlharness.compare.matrix import Disagreement, Matrix, Trait
     from urlharness.corpus.specifications import Spec
     from urlharness.panel.answer import Answer
@@ -133,15 +133,11 @@ def compare(
     """
     targets = {name: target.path for name, target in report_targets(report, FORMATS).items()}
     asks = file is None and history is None
-    named = [adapter_named(name) for name in (*names, check, fetch) if asks and name is not None]
-    old, new = history or (None, None)
-    inputs = {
-        "the file of --texts": texts,
-        "the file of --results": file,
-        "the OLD file of --history": old,
-        "the NEW file of --history": new,
-        **program_files(named),
-    }
+    if asks:
+        named = [adapter_named(name) for name in (*names, check, fetch) if name is not None]
+        inputs: dict[str, Path | str | None] = {"the file of --texts": texts, **program_files(named)}
+    else:
+        inputs = _earlier_files(texts, file, history)
     refuse_overwriting("--report", targets.values(), inputs)
     if history is not None:
         _refuse_ignored_parameters("--history")
@@ -173,12 +169,27 @@ def compare(
         return _compare(list(dict.fromkeys(names)), spec, texts, file, targets, selection)
 
 
+def _earlier_files(
+    texts: str | None, file: Path | None, history: tuple[Path, Path] | None
+) -> dict[str, Path | str | None]:
+    """Map words to the files of a comparison that asks nothing, for `refuse_overwriting`.
+
+    --texts is among them, although it is refused later, so that the first message is about the report.
+    """
+    inputs: dict[str, Path | str | None] = {"the file of --texts": texts, "the file of --results": file}
+    if history is not None:
+        old, new = history
+        inputs["the OLD file of --history"] = old
+        inputs["the NEW file of --history"] = new
+    return inputs
+
+
 @contextmanager
 def _paused_garbage_collection() -> Iterator[None]:
-    """Look for no cycles of garbage in the body, nor later for cycles of what it has made.
+    """Collect no garbage cycles during the body, and never look for cycles in what exists at its end.
 
-    Results, and what is made of them, have none, but are so many objects that to look takes a fourth of the
-    time, most of it when the process ends.
+    Results, and what is made of them, have no cycles, but are so many objects that the search takes a fourth
+    of the time, most of it when the process ends.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -205,7 +216,10 @@ def _refuse_options_of_a_bypass(
 
 
 def _refuse_ignored_parameters(way: str) -> None:
-    """Raise a usage error if the user gives a parameter that a way of comparing would ignore."""
+    """Raise a usage error if the user gives a parameter that a way of comparing would ignore.
+
+    `way` is a key of `_PARAMETERS`.
+    """
     context = click.get_current_context()
     for parameter in context.command.params:
         name = parameter.name or ""
@@ -250,7 +264,7 @@ class _Selection(NamedTuple):
         return disagreements_in(selected, self.only) if self.only else selected
 
     def check_values(self) -> None:
-        """Raise a usage error for a value that cannot be there, before the libraries are asked."""
+        """Raise a usage error if the words of `where` cannot match, before the libraries are asked."""
         from urlharness.compare.query import check_values
 
         with _usage_errors_of_where():
@@ -286,19 +300,25 @@ def _compare(
     spec: str,
     texts: str | None,
     file: Path | None,
-    targets: dict[str, Path],
+    targets: Mapping[str, Path],
     selection: _Selection,
 ) -> int:
-    """Compare libraries with each other, or show one its wrong answers. Return the exit code."""
+    """Compare libraries with each other, or show one its wrong answers. Return the exit code.
+
+    `file` is a results file, or None to ask the libraries now. `names` are the libraries that the user names.
+    `targets` maps formats of reports to files.
+    """
     from urlharness.compare.matrix import make_matrix, probe_texts, traits, wrongly_answered_ids
     from urlharness.report.comparison import as_csv
 
-    adapters = _adapters_to_compare(names) if file is None else []
+    adapters: Sequence[Adapter] = []
     if file is None:
+        adapters = _adapters_to_compare(names)
         results = _ask(adapters, spec, texts, targets.get("json"))
         compared: Sequence[str] = [adapter.name for adapter in adapters]
     else:
-        results, compared = _read_earlier(file, names)
+        results = _read_earlier(file, names)
+        compared = _names_to_compare(results, names)
     only_name = names[0] if len(names) == 1 else None
     questions: Collection[str] | None = None
     if only_name is not None and "html" not in targets:  # a page in HTML has all questions
@@ -308,9 +328,13 @@ def _compare(
     if set(matrix.names).isdisjoint(names or compared):
         _print_states(results, names or compared)
         return Exit.NOTHING_RAN
-    disagreements = matrix.disagreements if only_name is None else matrix.differences_from_rfc(only_name)
+    disagreements: Sequence[Disagreement] = matrix.disagreements
+    if only_name is not None:
+        disagreements = matrix.differences_from_rfc(only_name)
     selected = selection.select_from(disagreements, matrix.names)
-    habits = [] if file is not None else traits(_probe(adapters, probe_texts()))
+    habits: Sequence[Trait] = []
+    if file is None:
+        habits = traits(_answers_to_probes(adapters, probe_texts()))
     comparison = _Comparison(matrix, only_name, selected, habits)
     _print_and_write(comparison, targets, everything=selection.everything)
     if "html" in targets:
@@ -322,7 +346,10 @@ def _compare(
 
 
 def _write_page(path: Path, results: Results, comparison: _Comparison, selection: _Selection) -> None:
-    """Write the page in HTML, which shows the comparison first, and then the selected cases."""
+    """Write the page in HTML, which shows the comparison first, and then the selected cases.
+
+    The page contains all questions of `results`. It starts with the selected ones.
+    """
     from urlharness.corpus.loader import load_classes
     from urlharness.report.html.comparison import PageSelection, compare_one, compare_several
     from urlharness.report.html.page import render
@@ -350,7 +377,7 @@ def _adapters_to_compare(names: Sequence[str]) -> Sequence[Adapter]:
 
 
 def _print_states(results: Results, names: Collection[str]) -> None:
-    """Say why none of these libraries was compared."""
+    """Print on stderr why none of these libraries was compared."""
     for participant in results.participants:
         if participant.name in names:
             state = f"{participant.status}: {participant.message}"
@@ -358,7 +385,7 @@ def _print_states(results: Results, names: Collection[str]) -> None:
     print_stderr("urlconform: no library was compared")
 
 
-def _print_and_write(comparison: _Comparison, targets: dict[str, Path], *, everything: bool) -> None:
+def _print_and_write(comparison: _Comparison, targets: Mapping[str, Path], *, everything: bool) -> None:
     """Print a comparison or, for the only library, the page of its maintainer.
 
     Write it as Markdown, too, if the user wants that.
@@ -379,12 +406,11 @@ def _print_and_write(comparison: _Comparison, targets: dict[str, Path], *, every
         _write_markdown(targets, whole_page)
 
 
-def _read_earlier(file: Path, names: Sequence[str]) -> tuple[Results, Sequence[str]]:
-    """Read a results file, and return (results, libraries to compare).
+def _read_earlier(file: Path, names: Sequence[str]) -> Results:
+    """Read a results file, and return the results of the libraries that have an answer.
 
-    If several libraries are named, compare these. Otherwise, compare all of them, but leave out the reference
-    unless it is named. Raise a usage error if the file does not contain a named library. Raise ResultsError
-    if the run ended before it had an answer of a named library, or of any library.
+    Raise a usage error if the file does not contain a library of `names`. Raise ResultsError if the run ended
+    before it had an answer of one of these, or of any library.
     """
     from urlharness.results.coverage import missing_in_words
     from urlharness.results.model import read_results
@@ -397,9 +423,18 @@ def _read_earlier(file: Path, names: Sequence[str]) -> tuple[Results, Sequence[s
     unknown = [name for name in names if name not in names_in_file]
     if unknown:
         raise click.UsageError(f"{file} has no answers of {', '.join(unknown)}")
+    return results
+
+
+def _names_to_compare(results: Results, names: Sequence[str]) -> Sequence[str]:
+    """Return the libraries of a results file to compare: those of `names`, if the user names several.
+
+    Otherwise, these are all but the reference, which is compared only if it is named.
+    """
     if len(names) > 1:
-        return results, names
-    return results, [name for name in names_in_file if name != "reference" or name in names]
+        return names
+    names_in_file = [participant.name for participant in results.participants]
+    return [name for name in names_in_file if name != "reference" or name in names]
 
 
 def _leave_out_silent(results: Results, names: Sequence[str], reason: str) -> Results:
@@ -431,10 +466,11 @@ def _leave_out_silent(results: Results, names: Sequence[str], reason: str) -> Re
 
 
 def _ask(adapters: Sequence[Adapter], spec: str, texts: str | None, target: Path | None) -> Results:
-    """Ask adapters the questions of a comparison, and return the results.
+    """Ask adapters the questions of a comparison by the RFC `spec`, and return the results.
 
-    If `target` is given, the results file is also written there once all questions are answered. An
-    interrupt is raised again: nothing is compared then.
+    The questions are about the URLs in the file `texts`, or are the cases of the corpus. If `target` is
+    given, the results file is also written there once all questions are answered. Raise a usage error if
+    there is nothing to ask. An interrupt is raised again: nothing is compared then.
     """
     from urlharness.cli.exam import Exam, ask_adapters
     from urlharness.compare.questions import text_corpus, with_differences
@@ -462,8 +498,8 @@ def _ask(adapters: Sequence[Adapter], spec: str, texts: str | None, target: Path
         return read_results(path)
 
 
-def _probe(adapters: Sequence[Adapter], texts: Sequence[str]) -> dict[str, Sequence[Answer]]:
-    """Ask adapters about texts, and return their answers by name."""
+def _answers_to_probes(adapters: Sequence[Adapter], texts: Sequence[str]) -> dict[str, Sequence[Answer]]:
+    """Ask adapters about texts that show habits, and return their answers by name."""
     from urlharness.panel.panel import Panel, TextQuestions
 
     with busy("probing habits"):
@@ -499,7 +535,7 @@ def _show_bypasses(
     fetch: Adapter,
     texts: str | None,
     planted: Planted,
-    targets: dict[str, Path],
+    targets: Mapping[str, Path],
     *,
     everything: bool,
     only_other_target: bool,
@@ -512,9 +548,7 @@ def _show_bypasses(
     """
     from urlharness.compare.bypass import BypassRow, find_bypasses, standard_texts
     from urlharness.corpus.loader import load_classes
-    from urlharness.report import sarif
-    from urlharness.report.comparison import bypass_blocks, bypasses_as_csv, repeat_blocks
-    from urlharness.report.html.page import render_bypasses
+    from urlharness.report.comparison import bypass_blocks, repeat_blocks
 
     _refuse_other_formats("--check and --fetch write", targets, ("html", "markdown", "csv", "sarif"))
     if "sarif" in targets:
@@ -530,22 +564,44 @@ def _show_bypasses(
     if only_other_target:
         bypasses = bypasses.only(BypassRow.OTHER_TARGET)
         only = f"--only {_OTHER_TARGET}"
-    classes = load_classes()
     date = in_utc(now_utc()).replace("T", " ")
     repeat = list(repeat_blocks(bypasses, _command_of_bypass(), date))
-    blocks = [*bypass_blocks(bypasses, classes, everything=everything, only=only), *repeat]
+    blocks = [*bypass_blocks(bypasses, load_classes(), everything=everything, only=only), *repeat]
     _print_on_stdout(blocks)
     _write_markdown(targets, blocks)
-    if "csv" in targets:
-        write_atomically(targets["csv"], bypasses_as_csv(bypasses), "utf-8")
-    if "html" in targets:
-        write_atomically(targets["html"], render_bypasses(bypasses, classes, only, repeat), "utf-8")
-    if "sarif" in targets:
-        write_atomically(targets["sarif"], sarif.render(bypasses, classes, sarif_location), "utf-8")
+    _write_reports_of_bypasses(bypasses, targets, only, repeat, sarif_location)
     if not bypasses.both:
         print_stderr("urlconform: nothing was compared: there is no text with a host from both parsers")
         return Exit.NOTHING_RAN
     return Exit.FAILED if bypasses.passing else Exit.PASSED
+
+
+def _write_reports_of_bypasses(
+    bypasses: Bypass,
+    targets: Mapping[str, Path],
+    only: str,
+    repeat: Sequence[Block],
+    sarif_location: str,
+) -> None:
+    """Write the reports in CSV, HTML and SARIF that the user wants.
+
+    `only` is the option that restricts the texts, or empty. `repeat` is what the page says about how to
+    repeat the command.
+    """
+    from urlharness.corpus.loader import load_classes
+    from urlharness.report import sarif
+    from urlharness.report.comparison import bypasses_as_csv
+    from urlharness.report.html.page import render_bypasses
+
+    classes = load_classes()
+    if "csv" in targets:
+        write_atomically(targets["csv"], bypasses_as_csv(bypasses), "utf-8")
+    if "html" in targets:
+        page = render_bypasses(bypasses, classes, only, repeat)
+        write_atomically(targets["html"], page, "utf-8")
+    if "sarif" in targets:
+        log = sarif.render(bypasses, classes, sarif_location)
+        write_atomically(targets["sarif"], log, "utf-8")
 
 
 def _command_of_bypass() -> str:
@@ -557,14 +613,21 @@ def _command_of_bypass() -> str:
 
 
 def _refuse_other_formats(ways: str, targets: Collection[str], formats: Collection[str]) -> None:
-    """Raise a usage error if the user wants a report in another format."""
+    """Raise a usage error if the user wants a report in another format than `formats`.
+
+    `ways` are the subject and verb of its message, such as `--history writes`.
+    """
     refused = [name for name in targets if name not in formats]
     if refused:
         raise click.UsageError(f"{ways} {', '.join(formats)}, not {', '.join(refused)}")
 
 
-def _show_history(files: tuple[Path, Path], targets: dict[str, Path], *, everything: bool) -> int:
-    """Compare two results files, print the changes, and write them as Markdown if the user wants that."""
+def _show_history(files: tuple[Path, Path], targets: Mapping[str, Path], *, everything: bool) -> int:
+    """Compare two results files, print the changes, and write them as Markdown if the user wants that.
+
+    `files` are the old and the new one. Return the exit code, which is FAILED if an answer fails that did not
+    fail before.
+    """
     from urlharness.compare.history import make_history
     from urlharness.report.comparison import change_blocks
     from urlharness.results.coverage import missing_in_words
@@ -572,7 +635,7 @@ def _show_history(files: tuple[Path, Path], targets: dict[str, Path], *, everyth
 
     _refuse_other_formats("--history writes", targets, ("markdown",))
     with busy("reading the results"):
-        old, new = map(read_results, files)
+        old, new = (read_results(file) for file in files)
     for file, results in zip(files, (old, new), strict=True):
         if not results.complete:
             # only to print which libraries have no answer; `make_history` finds no change of theirs
@@ -586,12 +649,13 @@ def _show_history(files: tuple[Path, Path], targets: dict[str, Path], *, everyth
 
 
 def _print_on_stdout(blocks: Iterable[Block]) -> None:
+    """Print blocks on the console."""
     from urlharness.report.document import print_blocks
 
     print_blocks(console(), blocks)
 
 
-def _write_markdown(targets: dict[str, Path], blocks: Sequence[Block]) -> None:
+def _write_markdown(targets: Mapping[str, Path], blocks: Sequence[Block]) -> None:
     """Write blocks as Markdown, if the user wants that."""
     from urlharness.report.document import as_markdown
 
