@@ -46,6 +46,7 @@ from urlharness.wording import counted, first_names
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.live import Live
 
     from urlharness.fuzz.campaign import CampaignResult, OnProgress, Progress
     from urlharness.fuzz.findings import CampaignFinding
@@ -62,6 +63,9 @@ _MOST_FINDINGS = 20
 
 #: Seconds between two updates of the progress.
 _INTERVAL = 0.2
+
+#: How many times per second the progress is drawn.
+_REFRESH = 4
 
 #: The maximum length of a text or value in a table.
 _CLIPPED = 80
@@ -85,7 +89,7 @@ class OperationList(click.ParamType[tuple[FuzzOperation, ...]]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[FuzzOperation, ...]:
-        """Return the operations of a list, or fail with the first name that is none."""
+        """Return the operations of a list, or fail with the first name that is no operation."""
         operations = []
         for name in str(value).split(","):
             if name not in OPERATIONS:
@@ -105,11 +109,13 @@ _operation = click.option(
 
 
 def _spec_id(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
-    """Return the id of a specification, or raise a usage error if there is none."""
+    """Return the id of the specification that a user names, or raise a usage error if there is none."""
+    spec_id = spec_name(name)
     try:
-        return Selection(specs=(spec_name(name),)).specs[0]
+        Selection(specs=(spec_id,))  # raises an error for an unknown one
     except SelectionError as error:
         raise click.BadParameter(str(error)) from None
+    return spec_id
 
 
 _spec = click.option(
@@ -220,11 +226,12 @@ def run(
     adapters = [adapter_named(name) for name in names]
     if not no_oracle and ORACLE not in names:
         adapters.insert(0, find(ORACLE))
-    first_texts = dict.fromkeys(read_texts(texts)) if texts else ()
+    first_texts = dict.fromkeys(read_texts(texts)) if texts else ()  # each once, in order
+    operations = dict.fromkeys(chain.from_iterable(operation_lists))
     plan = CampaignPlan(
         adapters=tuple(adapters),
         spec=spec,
-        operations=tuple(dict.fromkeys(chain.from_iterable(operation_lists))),
+        operations=tuple(operations),
         seed=seed,
         feedback=feedback,
         fold=fold,
@@ -233,7 +240,9 @@ def run(
     )
     _refuse_overwriting(out, {"the file of --texts": texts, **program_files(adapters)}, known)
     _refuse_planted_link(out)
-    case_limit = _CASES if cases is None and seconds is None else cases
+    case_limit = cases
+    if cases is None and seconds is None:
+        case_limit = _CASES
     began = time.monotonic()
     earlier = _known_findings(known, [adapter.name for adapter in adapters])
     try:
@@ -260,9 +269,9 @@ def run(
     unlisted = [finding for finding in findings if finding.id not in earlier_ids]
     new_ids = {finding.id for finding in outcome.new}
     if unlisted:
-        _print_table(console(), unlisted[:_MOST_FINDINGS], new_ids)
+        _print_findings(console(), unlisted[:_MOST_FINDINGS], new_ids)
     speed = f"{outcome.cases:,} cases in all, {time.monotonic() - began:,.0f} s"
-    summary = _summary_in_words(out, len(unlisted), len(new_ids), without_known=bool(known))
+    summary = _summary_in_words(out, len(unlisted), len(new_ids), leaves_out_known=bool(known))
     click.echo(logged(f"{summary}; {speed}"))
     if outcome.dead:
         return Exit.ADAPTER_DEAD
@@ -293,8 +302,14 @@ def _known_findings(paths: Sequence[Path], adapters: Sequence[str]) -> list[Camp
     """
     from urlharness.fuzz.store import read_known
 
-    findings = [finding for path in paths for finding in read_known(path)]
-    applicable = [finding for finding in findings if len({*finding.adapters} & {*adapters}) >= 2]
+    findings: list[CampaignFinding] = []
+    for path in paths:
+        findings += read_known(path)
+    applicable = []
+    for finding in findings:
+        shared_adapters = set(adapters).intersection(finding.adapters)
+        if len(shared_adapters) >= 2:
+            applicable.append(finding)
     without_effect = len(findings) - len(applicable)
     if without_effect:
         words = counted(without_effect, "finding of --known is", "findings of --known are")
@@ -303,7 +318,7 @@ def _known_findings(paths: Sequence[Path], adapters: Sequence[str]) -> list[Camp
 
 
 def _print_failed_adapters(outcome: CampaignResult, finding_count: str) -> None:
-    """Print how often each adapter was started again, and which one ended the campaign, if any.
+    """Print on stderr how often each adapter was started again, and why one ended the campaign, if it did.
 
     `finding_count` says in words how many findings there are.
     """
@@ -321,10 +336,13 @@ def _refuse_planted_link(out: Path) -> None:
         raise click.UsageError(f"{out} is a symbolic link; if you want to follow it, name it with --out")
 
 
-def _summary_in_words(out: Path, findings: int, new: int, *, without_known: bool) -> str:
-    """Return how many findings a folder has, and how many of them are new."""
+def _summary_in_words(out: Path, findings: int, new: int, *, leaves_out_known: bool) -> str:
+    """Return how many findings a folder has, and how many of them are new.
+
+    `leaves_out_known` is True if the findings of --known do not count.
+    """
     summary = f"{counted(findings, 'finding')} in {out}"
-    if without_known:
+    if leaves_out_known:
         summary += " that --known does not have"
     if findings:
         summary += f", {new} of them new"
@@ -337,25 +355,40 @@ def _summary_in_words(out: Path, findings: int, new: int, *, without_known: bool
 def _live_progress() -> Iterator[OnProgress]:
     """Show the progress on stderr until the context ends, if stderr is a terminal."""
     if not is_animated():
-        yield lambda _: None
+        yield _ignore_progress
         return
     from rich.console import Console
     from rich.live import Live
 
-    with Live(console=Console(stderr=True), transient=True, refresh_per_second=4) as live:
-        due = 0.0
+    with Live(console=Console(stderr=True), transient=True, refresh_per_second=_REFRESH) as live:
+        yield _LiveProgress(live).show
 
-        def show(progress: Progress) -> None:
-            nonlocal due
-            if time.monotonic() >= due:
-                due = time.monotonic() + _INTERVAL
-                live.update(_progress_in_words(progress))
 
-        yield show
+def _ignore_progress(_progress: Progress) -> None:
+    """Show nothing."""
+
+
+class _LiveProgress:
+    """The progress of a campaign on a terminal. It is updated after `_INTERVAL` seconds at the earliest."""
+
+    def __init__(self, live: Live) -> None:
+        self._live = live
+        self._due = 0.0  # the time of the next update
+
+    def show(self, progress: Progress) -> None:
+        """Show the progress, unless the last one was shown just before."""
+        now = time.monotonic()
+        if now < self._due:
+            return
+        self._due = now + _INTERVAL
+        self._live.update(_progress_in_words(progress))
 
 
 def _progress_in_words(progress: Progress) -> str:
-    """Return the lines about a campaign that runs: its numbers, its findings by class, the last finding."""
+    """Return the lines about a campaign that runs: its numbers, its findings by class, the last finding.
+
+    Characters that a terminal cannot show are escaped.
+    """
     from urlharness.fuzz.store import count_classes, inputs_in_words
 
     rate = progress.cases_of_run / progress.seconds if progress.seconds else 0
@@ -365,8 +398,9 @@ def _progress_in_words(progress: Progress) -> str:
     findings = counted(len(progress.findings), "finding")
     lines = [f"{speed}; {coverage}; {pool}; {findings}"]
     if progress.findings:
-        totals = count_classes(progress.findings)
-        lines.append("  ".join(f"{name} {count}" for name, count in totals.items()))
+        counts = count_classes(progress.findings)
+        counts_in_words = [f"{name} {count}" for name, count in counts.items()]
+        lines.append("  ".join(counts_in_words))
     if progress.last is not None:
         lines.append(f"last: {progress.last.id}  {inputs_in_words(progress.last.input)}")
     return "\n".join(map(plain, lines))
@@ -383,28 +417,29 @@ def show(folder: Path, identifier: str | None) -> int:
     from urlharness.fuzz.store import is_folder_of_finding, read_finding, read_folder
 
     if identifier is not None:
-        return _show_findings(folder, identifier)
+        return _print_findings_named(folder, identifier)
     if is_folder_of_finding(folder):
         _print_finding(console(), read_finding(folder), folder)
         return Exit.PASSED
     findings = read_folder(folder)
     if findings:
-        _print_table(console(), findings)
+        _print_findings(console(), findings)
     click.echo(logged(f"{counted(len(findings), 'finding')} in {folder}"))
     if findings:
         click.echo(logged(f"one in full: {join(['urlconform', 'fuzz', 'show', str(folder)])} ID"))
     return Exit.PASSED
 
 
-def _show_findings(folder: Path, identifier: str) -> int:
-    """Print the findings of a campaign with this id, or with this end of an id."""
+def _print_findings_named(folder: Path, identifier: str) -> int:
+    """Print the findings of a campaign with this id, or with this end of an id, in full.
+
+    Return the exit code. Raise a usage error if there is no such finding.
+    """
     from urlharness.fuzz.store import read_folder
 
-    matches = [
-        finding
-        for finding in read_folder(folder)
-        if finding.id == identifier or finding.id.endswith(f"-{identifier}")
-    ]
+    ending = f"-{identifier}"
+    findings = read_folder(folder)
+    matches = [finding for finding in findings if finding.id == identifier or finding.id.endswith(ending)]
     if not matches:
         raise click.UsageError(f"{folder} has no finding {identifier}")
     for finding in matches:
@@ -412,8 +447,8 @@ def _show_findings(folder: Path, identifier: str) -> int:
     return Exit.PASSED
 
 
-def _print_table(out: Console, findings: Sequence[CampaignFinding], new_ids: Collection[str] = ()) -> None:
-    """Print findings. Mark those with an id in `new_ids`.
+def _print_findings(out: Console, findings: Sequence[CampaignFinding], new_ids: Collection[str] = ()) -> None:
+    """Print a table of findings. Mark those with an id in `new_ids`.
 
     Each printed line is escaped as a whole, because the table breaks long texts, so that every part of a text
     can become the beginning of a line.
@@ -430,7 +465,8 @@ def _print_table(out: Console, findings: Sequence[CampaignFinding], new_ids: Col
         severity = clipped(plain(finding.severity), _CLIPPED)
         mark = "\nnew" if finding.id in new_ids else ""
         text = clipped(inputs_in_words(finding.input), _CLIPPED)
-        table.add_row(f"{severity}{mark}", text, "\n".join(_table_lines(finding)))
+        answers = "\n".join(_answer_lines(finding))
+        table.add_row(f"{severity}{mark}", text, answers)
     with out.capture() as captured:
         out.print(table, width=min(out.width, _WIDTH))
     lines = captured.get().split("\n")
@@ -438,11 +474,11 @@ def _print_table(out: Console, findings: Sequence[CampaignFinding], new_ids: Col
         click.echo("\n".join(map(without_commands, lines)), nl=False)
 
 
-def _table_lines(finding: CampaignFinding) -> Iterator[str]:
-    """Yield what each group answers, and the cause and id of a finding."""
+def _answer_lines(finding: CampaignFinding) -> Iterator[str]:
+    """Yield what each group answers, and the cause and id of a finding: the last cell of its row."""
     from urlharness.fuzz.store import inputs_in_words
 
-    for name, answer in _contrast_in_words(finding):
+    for name, answer in _contrasting_answers(finding).items():
         names = _group_in_words(name, finding.groups)
         yield plain(f"{names}: {answer}")
     if finding.severity != finding.component:
@@ -451,7 +487,7 @@ def _table_lines(finding: CampaignFinding) -> Iterator[str]:
 
 
 def _print_finding(out: Console, finding: CampaignFinding, folder: Path | None = None) -> None:
-    """Print a finding in full, with the command that repeats it from its folder."""
+    """Print a finding in full, with the command that repeats it from its folder, if it is in one."""
     from urlharness.fuzz.store import repro_command
 
     for line in _finding_lines(finding):
@@ -483,12 +519,16 @@ def _finding_lines(finding: CampaignFinding) -> Iterator[str]:
     yield f"  found in {inputs_in_words(finding.origin.input)} ({finding.origin.how})"
 
 
-def _group_in_words(first: str, groups: Sequence[Sequence[str]], most: int = _MOST_NAMES) -> str:
+def _group_in_words(adapter: str, groups: Sequence[Sequence[str]], most: int = _MOST_NAMES) -> str:
     """Return the names of the group of an adapter, or only its own name if it is in none.
 
     Of more than `most` names, say how many more there are, unless that is only one.
     """
-    names = next((group for group in groups if first in group), [first])
+    names: Sequence[str] = [adapter]
+    for group in groups:
+        if adapter in group:
+            names = group
+            break
     rest = len(names) - most
     if rest < 2:  # "and 1 more" is not shorter than a name
         return ", ".join(names)
@@ -496,8 +536,8 @@ def _group_in_words(first: str, groups: Sequence[Sequence[str]], most: int = _MO
     return f"{first_few} and {rest} more"
 
 
-def _contrast_in_words(finding: CampaignFinding) -> Iterator[tuple[str, str]]:
-    """Yield (adapter, what distinguishes its answer from the others) for each adapter.
+def _contrasting_answers(finding: CampaignFinding) -> dict[str, str]:
+    """Map the first adapter of each group to what distinguishes its answer from the others, in words.
 
     This is the component of the finding, and what else differs: if the panel folds, by more than spelling. Of
     more than two answers, refusals are shown without their reasons.
@@ -505,21 +545,33 @@ def _contrast_in_words(finding: CampaignFinding) -> Iterator[tuple[str, str]]:
     from urlharness.fuzz.findings import answer_in_words
 
     component = "host" if finding.component == "authority" else finding.component
-    answers = {name: answer.without_message for name, answer in finding.answers.items()}
     parts = _distinguishing_parts(finding, component)
-    for name, answer in answers.items():
-        if answer.kind == "rejected" and len(answers) > 2:
-            yield name, "reject"
+    has_several = len(finding.answers) > 2
+    contrasts = {}
+    for name, answer in finding.answers.items():
+        if answer.kind == "rejected" and has_several:
+            contrasts[name] = "reject"
         elif answer.kind == "parsed":
-            texts = {part: answer.components[part] for part in parts if part in answer.components}
-            not_empty = {part: text for part, text in texts.items() if text or part == component}
-            yield name, _parts_in_words(not_empty or texts) or "accept"
+            contrasts[name] = _accepted_parts_in_words(answer.components, parts, component)
         else:
-            yield name, plain(answer_in_words(finding.answers[name]))
+            contrasts[name] = plain(answer_in_words(answer))
+    return contrasts
+
+
+def _accepted_parts_in_words(
+    components: Mapping[str, str | None], parts: Sequence[str], component: str
+) -> str:
+    """Return some parts of an answer in words, without empty ones, but always with the part `component`.
+
+    If all of them are empty, return all of them. Without any, return that the text is accepted.
+    """
+    texts = {part: components[part] for part in parts if part in components}
+    not_empty = {part: text for part, text in texts.items() if text or part == component}
+    return _parts_in_words(not_empty or texts) or "accept"
 
 
 def _distinguishing_parts(finding: CampaignFinding, component: str) -> list[str]:
-    """Return the component of a finding, and the parts of URLs in which its answers differ.
+    """Return `component`, that of the finding, and the other parts of URLs in which its answers differ.
 
     If only one answer has components, its parts that are not empty distinguish it.
     """
@@ -543,7 +595,7 @@ def _distinguishing_parts(finding: CampaignFinding, component: str) -> list[str]
 
 
 def _parts_in_words(texts: Mapping[str, str | None]) -> str:
-    """Return parts of a URL in words, cut if they are long."""
+    """Return parts of a URL in words, cut if they are long, or an empty string if there are none."""
     words = []
     for part, text in texts.items():
         if text is None:
@@ -573,7 +625,6 @@ def replay(folder: Path, trust: bool) -> int:
     the commands are shown, and run only if you say so.
     """
     from urlharness.fuzz.store import inputs_in_words, read_finding, read_folder
-    from urlharness.panel.panel import adapter_name
 
     is_one_finding = (folder / "finding.json").is_file()
     findings = [read_finding(folder)] if is_one_finding else read_folder(folder)
@@ -581,9 +632,7 @@ def replay(folder: Path, trust: bool) -> int:
     for finding in findings:
         by_panel.setdefault((finding.adapters, finding.spec), []).append(finding)
     if not trust:
-        adapters = [adapter_name(name) for names, _ in by_panel for name in names]
-        commands = [name for name in dict.fromkeys(adapters) if names_code(name)]
-        _ask_for_trust(folder, commands)
+        _ask_for_trust(folder, _adapters_with_code(findings))
     states = Counter[_ReplayState]()
     for (names, spec), findings_of_panel in by_panel.items():
         with _running_panel(names, spec) as panel:
@@ -594,6 +643,19 @@ def replay(folder: Path, trust: bool) -> int:
     counts = ", ".join(f"{count} {state}" for state, count in states.items())
     click.echo(counts or "no findings")
     return Exit.PASSED if set(states) <= {"gone"} else Exit.FAILED
+
+
+def _adapters_with_code(findings: Iterable[CampaignFinding]) -> list[str]:
+    """Return the adapters of findings whose names are code to run, such as jsonl:COMMAND, each once."""
+    from urlharness.panel.panel import adapter_name
+
+    names: dict[str, None] = {}  # in order
+    for finding in findings:
+        for label in finding.adapters:
+            name = adapter_name(label)
+            if names_code(name):
+                names[name] = None
+    return list(names)
 
 
 def _ask_for_trust(folder: Path, commands: Sequence[str]) -> None:
@@ -620,7 +682,8 @@ def _ask_again(panel: CampaignPanel, finding: CampaignFinding) -> _ReplayState:
 
     (answers,) = panel.ask(finding.operation, [finding.text])
     comparison = AnswerComparison(panel, fold=finding.fold)
-    groups = tuple(_names_of(panel, positions) for positions in comparison.groups(answers))
+    # each group is the positions of its adapters in the panel
+    groups = tuple(_names_at(panel, positions) for positions in comparison.groups(answers))
     if len(groups) < 2:
         return "gone"
     if groups != finding.groups:
@@ -632,7 +695,7 @@ def _ask_again(panel: CampaignPanel, finding: CampaignFinding) -> _ReplayState:
     return "still there"
 
 
-def _names_of(panel: CampaignPanel, positions: Iterable[int]) -> tuple[str, ...]:
+def _names_at(panel: CampaignPanel, positions: Iterable[int]) -> tuple[str, ...]:
     """Return the names of the adapters at some positions of a panel."""
     return tuple(panel.names[position] for position in positions)
 
@@ -656,7 +719,7 @@ def _running_panel(names: Sequence[str], spec: Spec) -> Iterator[CampaignPanel]:
 def _two_adapters(
     _context: click.Context, _parameter: click.Parameter, names: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Return the names, or raise a usage error unless there are two."""
+    """Return the names of adapters, or raise a usage error unless there are two."""
     if len(names) != 2:
         raise click.UsageError("give FILE and two adapters")
     return names
@@ -689,11 +752,7 @@ def minimise(
     from urlharness.fuzz.panel import SEPARATOR, input_of
     from urlharness.fuzz.register import Register
 
-    content = re.sub(rb"\r?\n\Z", b"", file.read())  # CR alone is part of the input
-    try:
-        text = content.decode()
-    except UnicodeDecodeError:
-        raise click.ClickException(f"{file.name}: not UTF-8") from None
+    text = _read_input(file)
     if (operation == "resolve") is (base is None):
         raise click.UsageError("--op resolve and --base must be used together")
     question = text if base is None else f"{base}{SEPARATOR}{text}"
@@ -701,9 +760,8 @@ def minimise(
         if not panel.is_offered_by_all(operation):
             raise click.UsageError(f"at least one of the adapters cannot {operation}")
         (answers,) = panel.ask(operation, [question])
-        divergence = AnswerComparison(panel, fold=fold).divergence_between(
-            question, answers, first=0, second=1
-        )
+        comparison = AnswerComparison(panel, fold=fold)
+        divergence = comparison.divergence_between(question, answers, first=0, second=1)
         if divergence is None:
             click.echo("the answers do not differ")
             return Exit.PASSED
@@ -714,6 +772,15 @@ def minimise(
     for finding in register.findings:
         _print_finding(console(), finding)
     return Exit.FAILED
+
+
+def _read_input(file: BinaryIO) -> str:
+    """Return the input in a file without the line end after it. Raise ClickException if it is not UTF-8."""
+    content = re.sub(rb"\r?\n\Z", b"", file.read())  # CR alone is part of the input
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        raise click.ClickException(f"{file.name}: not UTF-8") from None
 
 
 @fuzz.command()
@@ -729,6 +796,7 @@ def promote(folder: Path) -> int:
     from urlharness.jsonio import write_atomically
     from urlharness.system.files import path_below
 
+    # the folder may come from someone else, with a link of that name
     path = path_below(folder, "vector.json")
     refuse_overwriting("FINDING", [path], {"the finding": folder / "finding.json"})
     proposal = make_candidate(read_finding(folder))

@@ -51,7 +51,10 @@ _SelectCases = Callable[[Part], Iterator[Case]]
 
 
 class _TierRequest(NamedTuple):
-    """The cases of tiers to write: of one RFC or rule (None: all), and of each rule; see `_select_cases`."""
+    """The cases of tiers to write: those of one RFC and rule (None: of all).
+
+    `limit` and `seed` select cases of each rule, as `_select_cases` says.
+    """
 
     tiers: Sequence[Tier]
     spec: str | None
@@ -74,11 +77,13 @@ class Lengths(click.ParamType[range]):
     name = "lengths"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> range:
-        """Return the lengths from MIN to MAX, including MAX."""
+        """Return the lengths from MIN to MAX, including MAX. Fail if there are none or too long ones."""
         minimum, colon, maximum = str(value).partition(":")
-        if not (minimum.isdecimal() and (maximum.isdecimal() or not colon)):
+        if not colon:
+            maximum = minimum
+        if not minimum.isdecimal() or not maximum.isdecimal():
             self.fail(f"{value!r} is not MIN:MAX", param, ctx)
-        lengths = range(int(minimum), int(maximum or minimum) + 1)
+        lengths = range(int(minimum), int(maximum) + 1)
         if not lengths or lengths[-1] > _MAX_GENERATED_LENGTH:
             self.fail(f"{value!r} is not a range of lengths up to {_MAX_GENERATED_LENGTH:,}", param, ctx)
         return lengths
@@ -212,11 +217,10 @@ def generate(
     _refuse_overwriting(output, form, text_options)
     digest_options = _DigestOptions(digest_only, check, pin)
     if tiers:
-        if any((*text_options.values(), jobs)):
+        if jobs or any(text_options.values()):
             raise click.UsageError("texts of a rule cannot be combined with --tier")
-        return _run_tier_request(
-            _TierRequest(tiers, spec_id, rule, limit, seed), form, output, digest_options
-        )
+        tier_request = _TierRequest(tiers, spec_id, rule, limit, seed)
+        return _run_tier_request(tier_request, form, output, digest_options)
     if limit is not None or any(digest_options):
         raise click.UsageError("--limit, --digest, --check and --pin need a --tier")
     texts_only = form in ("corpus", "vectors", "parquet")
@@ -252,19 +256,21 @@ def _contradictions_with_tier(
 
 
 def _refuse_overwriting(output: Path | None, form: Format, text_options: Mapping[str, Any]) -> None:
-    """Raise a usage error if the output is an input."""
+    """Raise a usage error if the output is an input. `text_options` are those of `generate`."""
     inputs: dict[str, Path | None] = {
         "the file of --mutate": text_options["mutate"],
         "the file of --weights": text_options["weights"],
     }
     if output is None:
-        outputs = []
-    elif form == "corpus":  # a folder, where each file is named after its SHA-1
-        reads_files = any(file is not None for file in inputs.values())
-        outputs = [path for path in output.glob("*") if reads_files and _SHA1.fullmatch(path.name)]
-    else:
-        outputs = [output]
-    refuse_overwriting("-o", outputs, inputs)
+        return
+    if form != "corpus":
+        refuse_overwriting("-o", [output], inputs)
+        return
+    reads_files = any(file is not None for file in inputs.values())
+    if reads_files:
+        # a folder, where each file is named after its SHA-1
+        files = [path for path in output.glob("*") if _SHA1.fullmatch(path.name)]
+        refuse_overwriting("-o", files, inputs)
 
 
 def _contradictions(request: Request, form: Format, output: Path | None) -> Iterator[str]:
@@ -291,7 +297,7 @@ def _contradictions(request: Request, form: Format, output: Path | None) -> Iter
 def _contradictions_of_kinds(request: Request) -> Iterator[str]:
     """Yield a message for each option that changes no text of the selected kinds."""
     kinds = request.kinds
-    draws_whole_texts = not {"valid", "invalid"}.isdisjoint(kinds)
+    draws_whole_texts = "valid" in kinds or "invalid" in kinds
     has_weights = request.weights is not None
     if request.explore and not draws_whole_texts:
         yield "--explore needs --valid or --invalid"
@@ -309,7 +315,10 @@ def _contradictions_of_kinds(request: Request) -> Iterator[str]:
 
 
 def _write_texts(request: Request, form: Format, output: Path | None, jobs: int) -> int:
-    """Write the texts of a rule in a format, and return the exit code."""
+    """Write the texts of a rule in a format, and return the exit code.
+
+    `jobs` is the number of processes. Raise a usage error if options contradict each other or the RFC.
+    """
     _refuse_first(_contradictions(request, form, output))
     try:
         texts = Texts(request, jobs=jobs, fast_sampler=_fast_sampler(request, form))
@@ -351,7 +360,10 @@ def _fast_sampler(request: Request, form: Format) -> MakeFastSampler | None:
 
 
 def _write_format(texts: Texts, form: Format, output: Path | None) -> int:
-    """Write texts in a format, and return the number of texts left out."""
+    """Write texts in a format to a file, or to stdout without one. Return the number of texts left out.
+
+    The output is a folder if the format is `corpus`, which needs one.
+    """
     if form == "corpus":
         assert output is not None  # refused before
         with errors_named(output):
@@ -402,7 +414,9 @@ def _run_tier_request(
     if form == "vectors":
         return _write_vector_file(selected_parts, output, select_cases)
     pinned = {} if digest_options.pin else pinned_digests()
-    totals = {part: min(digest.cases, limit or digest.cases) for part, digest in pinned.items()}
+    totals = {part: digest.cases for part, digest in pinned.items()}
+    if limit is not None:
+        totals = {part: min(total, limit) for part, total in totals.items()}
     digests = _write_cases(selected_parts, output, select_cases, totals, is_quiet=any(digest_options))
     if digest_options.check:
         return _compare_digests(digests, pinned)
@@ -483,14 +497,15 @@ def _write_vector_file(
 
 def _compare_digests(digests: Mapping[Part, Counted], pinned: Mapping[Part, Counted]) -> int:
     """Print the parts whose digest differs from the pinned one, and return the exit code."""
-    differing = [part for part, digest in digests.items() if pinned.get(part) != digest]
-    for part in differing:
+    equal = 0
+    for part, generated in digests.items():
         expected = pinned.get(part)
-        pins = "no digest is pinned"
+        if generated == expected:
+            equal += 1
+            continue
+        pin = "no digest is pinned"
         if expected is not None:
-            pins = f"pinned {expected.cases} cases, {expected.digest}"
-        generated = digests[part]
-        click.echo(f"{part.name}: generated {generated.cases} cases, {generated.digest}; {pins}")
-    equal = len(digests) - len(differing)
+            pin = f"pinned {expected.cases} cases, {expected.digest}"
+        click.echo(f"{part.name}: generated {generated.cases} cases, {generated.digest}; {pin}")
     click.echo(f"{equal} of {len(digests)} parts have their pinned digest", err=True)
-    return Exit.FAILED if differing else Exit.PASSED
+    return Exit.PASSED if equal == len(digests) else Exit.FAILED
