@@ -26,7 +26,7 @@ from urlharness.cli.options import (
     with_limits,
 )
 from urlharness.corpus.lock import KnownIds, vector_digest
-from urlharness.corpus.model import case_kind
+from urlharness.corpus.model import Case, case_kind
 from urlharness.corpus.selection import Selection
 from urlharness.corpus.specifications import Spec
 from urlharness.exitcodes import Exit
@@ -108,13 +108,16 @@ def create(
     if output.exists() and not force:
         why = f"{output}: exists already; urlconform baseline update keeps issues and notes, --force does not"
         raise click.UsageError(why)
-    run, participant, known_ids = _run_or_read(source, name, case_options, gate_options, limits)
-    new = gate_update.create(run.results, participant, run.specs, run.policy, corpus_ids=known_ids.ids)
+    answers = _run_or_read(source, name, case_options, gate_options, limits)
+    run = answers.run
+    corpus_ids = answers.known_ids.ids
+    new = gate_update.create(run.results, answers.participant, run.specs, run.policy, corpus_ids=corpus_ids)
     write_baseline(new, output)
     entries = _entries_in_words(entry.outcome for entry in new.entries)
     click.echo(logged(f"{output}: {entries} ({', '.join(new.spec)})"))
-    partly = partly_asked_names(run.results, run.name, run.specs, known_ids.ids)
-    if note := unchecked_coverage_note(partly):
+    partly_asked = partly_asked_names(run.results, run.name, run.specs, corpus_ids)
+    note = unchecked_coverage_note(partly_asked)
+    if note:
         click.echo(f"  {note}")
     _print_marked("+", [f"{entry.id} {entry.outcome}" for entry in new.entries])
     return Exit.PASSED
@@ -149,28 +152,33 @@ def update(
     if not file.is_file() and file.exists():
         raise BaselineError(f"{file}: not a regular file, so it cannot be updated")
     before, is_canonical = read_baseline_file(file)
-    run, participant, known_ids = _run_or_read(source, name, case_options, gate_options, limits, before)
-    if problem := misfit_reason(before, participant):
+    answers = _run_or_read(source, name, case_options, gate_options, limits, before)
+    run = answers.run
+    problem = misfit_reason(before, answers.participant)
+    if problem:
         raise BaselineError(f"{file}: {problem}")
     change = gate_update.update(
         before,
         run.results,
-        participant,
+        answers.participant,
         run.specs,
         run.policy,
-        corpus_ids=known_ids.ids,
+        corpus_ids=answers.known_ids.ids,
         only_shrink=only_shrink,
     )
-    if is_canonical and canonical_text(change.baseline) == canonical_text(before):
+    after = change.baseline
+    if is_canonical and canonical_text(after) == canonical_text(before):
         summary = "unchanged"
     else:
-        write_baseline(change.baseline, file)
+        write_baseline(after, file)
         summary = f"{len(change.added)} added, {len(change.changed)} changed, {len(change.removed)} removed"
-    click.echo(logged(f"{file}: {summary}, {_entry_count(len(change.baseline.entries))}"))
+    click.echo(logged(f"{file}: {summary}, {_entry_count(len(after.entries))}"))
     _print_change(before, change)
-    advice = ("fix the failures that are left, or omit --only-shrink",) if change.unapplied else ()
-    corpus_note = other_corpus_note(change.baseline, run.results.header.corpus, *advice)
-    _print_lines(file, [corpus_note, old_format_note(change.baseline)])
+    advice = []
+    if change.unapplied:
+        advice.append("fix the failures that are left, or omit --only-shrink")
+    corpus_note = other_corpus_note(after, run.results.header.corpus, *advice)
+    _print_lines(file, [corpus_note, old_format_note(after)])
     if not change.unapplied:
         return Exit.PASSED
     remaining = _entries_in_words(finding.kind for finding in change.unapplied)
@@ -199,14 +207,13 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
     code = Exit.PASSED
     for file in files:
         baseline, is_canonical = read_baseline_file(file)
-        problems = [
-            *_problems_with_corpus(baseline, digests, known_ids),
-            *_count_problems(baseline, exam, known_ids),
-        ]
+        problems = []
         if not is_canonical and fix:
             _rewrite(baseline, file)
         elif not is_canonical:
-            problems.insert(0, "not in canonical form (use --fix)")
+            problems.append("not in canonical form (use --fix)")
+        problems += _problems_with_corpus(baseline, digests, known_ids)
+        problems += _count_problems(baseline, exam, known_ids)
         if problems:
             code = Exit.FAILED
         lines = problems or [f"{_entry_count(len(baseline.entries))}, all current"]
@@ -235,13 +242,14 @@ def _problems_with_corpus(
 ) -> Iterator[str]:
     """Yield a problem for each part of a baseline that does not fit the corpus.
 
-    These are unknown ids, changed vectors, and counts that are higher than the size of a tier.
+    These are unknown ids, changed vectors, and counts that are higher than the size of a tier. `digests` maps
+    the existing ids to the digests of their vectors.
     """
     existing = digests.keys() | known_ids.ids.removed
     for entry in baseline.entries:
         if entry.id not in existing:
             yield f"{entry.id}: unknown id: {known_ids.why_missing(entry.id)}"
-        elif entry.digest != digests.get(entry.id, entry.digest):  # a removed vector has no digest
+        elif entry.id in digests and entry.digest != digests[entry.id]:  # a removed vector has no digest
             yield f"{entry.id}: moved: the vector has changed since the baseline was made"
     for spec, ids in _listed_ids(baseline):
         for identifier in ids:
@@ -262,19 +270,23 @@ def _listed_ids(baseline: Baseline) -> Iterator[tuple[Spec, Sequence[str]]]:
     for spec, partly_answered in baseline.partly.items():
         yield spec, [*partly_answered]
     for spec, unanswered in baseline.unanswered.items():
-        yield from ((spec, ids) for ids in unanswered.values() if ids != ALL)
+        for ids in unanswered.values():
+            if ids != ALL:
+                yield spec, ids
     for spec, complete in baseline.complete.items():
-        yield from ((spec, ids) for ids in complete.values())
+        for ids in complete.values():
+            yield spec, ids
 
 
 def _count_problems(baseline: Baseline, exam: Exam, known_ids: KnownIds) -> Iterator[str]:
     """Yield a problem for each count of answers that exceeds the number of existing and removed vectors."""
-    retired = retired_answers(baseline, exam.cases, exam.corpus.digest, known_ids.ids)
+    retired_counts = retired_answers(baseline, exam.cases, exam.corpus.digest, known_ids.ids)
     sizes = Counter((case.spec, case.vector.op) for case in exam.cases)
     for spec, counts in sorted(baseline.answered.items()):
         for op, count in sorted(counts.items()):
             size = sizes[spec, op]
-            if count > size + retired.get((spec, op), 0):
+            retired = retired_counts.get((spec, op), 0)
+            if count > size + retired:
                 answers = counted(count, "answer")
                 yield f"{spec} {op}: the baseline counts {answers}, but the corpus has only {size:,}"
 
@@ -338,7 +350,7 @@ def _print_lines(file: Path, lines: Iterable[str]) -> None:
 
 
 def _entries_in_words(kinds: Iterable[str]) -> str:
-    """Return the number of entries in words, in total and of each kind."""
+    """Return the number of entries in words, in total and of each kind. `kinds` are those of the entries."""
     counts = Counter(kinds)
     total = _entry_count(counts.total())
     if not counts:
@@ -348,6 +360,7 @@ def _entries_in_words(kinds: Iterable[str]) -> str:
 
 
 def _entry_count(count: int) -> str:
+    """Return a number of entries in words."""
     return counted(count, "entry", "entries")
 
 
@@ -377,7 +390,8 @@ def _run_or_read(
     """
     exam = load_exam(case_options)
     policy = gate_options.policy(exam.corpus.cases)
-    if path := _results_file(source):
+    path = _results_file(source)
+    if path is not None:
         results = _read_selected(path, case_options.selection)
         participant = _participant(results, name, source)
     else:
@@ -396,10 +410,12 @@ def _refuse_unusable_run(run: JudgedRun, selected: Sequence[str]) -> None:
     if Outcome.ABORTED in run.outcomes:
         why = f"{run.name}: {reason_given_up(run.results, run.name)}"
         raise AdapterDead(f"{why}; a baseline needs an answer to every case")
-    if nothing := run.no_level_note() or run.nothing_answered_note():
-        raise NothingJudged(f"{run.name}: nothing was judged: {nothing}; nothing is written")
-    if silence := run.unanswered_note(selected):
-        why = f"{run.name}: {silence}; with this --spec no baseline can pass"
+    why_nothing = run.no_level_note() or run.nothing_answered_note()
+    if why_nothing:
+        raise NothingJudged(f"{run.name}: nothing was judged: {why_nothing}; nothing is written")
+    unanswered = run.unanswered_note(selected)
+    if unanswered:
+        why = f"{run.name}: {unanswered}; with this --spec no baseline can pass"
         raise NothingJudged(f"{why}; nothing is written")
 
 
@@ -419,7 +435,7 @@ def _ask_adapter(name: str, exam: Exam, selection: Selection, limits: Limits) ->
 
 
 def _input_files(source: str, case_options: CaseOptions) -> Mapping[str, Path | None]:
-    """Return the files that a baseline is made from, for `refuse_overwriting`."""
+    """Map words to the files that a baseline is made from, for `refuse_overwriting`."""
     results = _results_file(source)
     adapters = [adapter_named(source)] if results is None else []
     inputs: dict[str, Path | None] = {
@@ -449,7 +465,8 @@ def _results_file(source: str) -> Path | None:
 def _read_selected(path: Path, selection: Selection) -> Results:
     """Return the results of the selected cases from a file. Raise ResultsError if the run is not complete.
 
-    If more than RFCs are selected, the generated cases, of which only counts are known, are left out.
+    If cases are selected by more than their RFC, generated cases, of which only counts are known, are left
+    out.
     """
     results = read_results(path)
     if not results.complete:
@@ -458,7 +475,12 @@ def _read_selected(path: Path, selection: Selection) -> Results:
         )
     if selection == Selection(specs=selection.specs):
         return results  # the selection by RFC is applied when the results are judged
-    cases = selection.pick([asked_case.case for asked_case in results.vectors.values()])
+    cases = [asked_case.case for asked_case in results.vectors.values()]
+    return _only_cases(results, selection.pick(cases))
+
+
+def _only_cases(results: Results, cases: Iterable[Case]) -> Results:
+    """Return the results of some stored cases of a run, without generated cases."""
     kinds = {case.vector.id: case_kind(case) for case in cases}
     selected_answers = {}
     counts = {}
@@ -476,14 +498,16 @@ def _participant(results: Results, name: str | None, source: str) -> Participant
 
     Raise a usage error if there is none or no single one, and NotInstalled or AdapterDead if it did not run.
     """
-    names = [participant.name for participant in results.participants]
-    if name is None and len(names) != 1:
-        options = " or ".join(f"--adapter {candidate}" for candidate in names)
+    by_name = {participant.name: participant for participant in results.participants}
+    if name is not None:
+        if name not in by_name:
+            raise click.UsageError(f"{source}: no adapter named {name!r}; choose from {', '.join(by_name)}")
+        participant = by_name[name]
+    elif len(by_name) == 1:
+        (participant,) = by_name.values()
+    else:
+        options = " or ".join(f"--adapter {candidate}" for candidate in by_name)
         raise click.UsageError(f"{source}: which adapter? use {options}")
-    participants = [participant for participant in results.participants if name in (None, participant.name)]
-    if not participants:
-        raise click.UsageError(f"{source}: no adapter named {name!r}; choose from {', '.join(names)}")
-    participant = participants[0]
     if participant.state == "not installed":
         raise NotInstalled(f"{participant.name}: {participant.message}")
     if participant.state == "dead":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -111,8 +112,8 @@ def report(
     names = [participant.name for participant in results.participants]
     table_options.check_implementations(names)
     paths = baseline_files(baselines, names)
-    listed = {f"the baseline of {name}": path for name, path in paths.items()}
-    refuse_overwriting("--report", replaced_files(targets), listed)
+    baselines_by_words = {f"the baseline of {name}": path for name, path in paths.items()}
+    refuse_overwriting("--report", replaced_files(targets), baselines_by_words)
     gate = _decide(results, paths, specs, gate_options, vectors) if paths else None
     judgements = [] if gate is None else gate.decision.judgements
     judged = with_new_groups(results, judgements)
@@ -120,15 +121,23 @@ def report(
     write_reports(results, targets, judgements, paths)
     if gate is None:
         return Exit.PASSED
-
-    def source_words(name: str) -> list[str]:
-        if len(files) > 1 or not results.complete:
-            return []  # a baseline is made from one file of a complete run
-        adapter = option_words(adapter=name) if len(names) > 1 else []
-        return [str(files[0]), *adapter, *_typed_options(specs, gate_options)]
-
+    source_words = partial(_source_words, files, results, _typed_options(specs, gate_options))
     print_reasons(results, judged, paths, gate.known_ids, source_words)
     return gate.decision.code
+
+
+def _source_words(files: Sequence[Path], results: Results, options: Sequence[str], name: str) -> list[str]:
+    """Return the words by which a `baseline` command reads the answers of an adapter: see `SourceWords`.
+
+    A baseline is made from one file of a complete run, so there are no words for others. `options` decide
+    what fails.
+    """
+    if len(files) > 1 or not results.complete:
+        return []
+    words = [str(files[0])]
+    if len(results.participants) > 1:
+        words += option_words(adapter=name)
+    return [*words, *options]
 
 
 def _inputs(
@@ -147,9 +156,9 @@ def _inputs(
 
 def _refuse_gate_options_alone(baselines: Sequence[str]) -> None:
     """Raise a usage error if the command line says how to judge, but has no baseline to judge by."""
-    context = click.get_current_context()
     if baselines:
         return
+    context = click.get_current_context()
     for name in _GATE_OPTIONS:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = f"--{name.replace('_', '-')}"
@@ -181,8 +190,8 @@ def _decide(
 ) -> _Gate:
     """Judge the adapters that have a baseline. `paths` maps them to its file, `specs` are the RFCs to judge.
 
-    Raise ResultsError if the run was interrupted or asked another corpus, and BaselineError if a baseline is
-    invalid.
+    `vectors` is the corpus, or None for the installed one. Raise ResultsError if the run was interrupted or
+    asked another corpus, and BaselineError if a baseline is invalid.
     """
     from urlharness.cli.exam import load_exam
     from urlharness.gate.baseline import read_baseline

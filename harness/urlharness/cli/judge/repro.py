@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,8 +33,14 @@ from urlharness.shell import wire_input_command
 from urlharness.text import clipped, escaped_json, logged, well_formed
 from urlharness.wording import did_you_mean, signal_name
 
+#: The fields of a question that the page shows only in the exchange.
+_PROTOCOL_FIELDS = ("type", "id")
+
 #: Longer texts are cut after this many characters.
 _MAX_PRINTED_LENGTH = 20_000
+
+#: The width of the labels.
+_MARGIN = 12
 
 #: The labels of prose, which is broken between words on a terminal. JSON and commands are never broken.
 _PROSE = ("requirement", "place", "flag", "outcome")
@@ -85,13 +91,15 @@ def repro(
 
     adapter = find(name)
     selected = _find_case(identifier, vectors, spec)
-    answer, recording = _ask(adapter, selected, Limits(start=start_timeout, case=timeout), whole=whole)
+    recording = Recording()
+    answer = _ask(adapter, selected, Limits(start=start_timeout, case=timeout), recording, whole=whole)
     out = console()
     for label, texts in _lines_by_label(adapter, selected, answer, recording, whole=whole).items():
-        for number, text in enumerate(texts):
-            margin = f"{'' if number else label:12}"
+        margin = f"{label:{_MARGIN}}"
+        for text in texts:
             content = text if whole else clipped(text, _MAX_PRINTED_LENGTH)
             print_labelled(out, margin, logged(content), whole=label not in _PROSE)
+            margin = " " * _MARGIN  # further lines have no label
     if answer.outcome is Outcome.ABORTED:
         raise AdapterDead(f"{adapter.name}: {answer.detail}")
     return Exit.FAILED if answer.outcome.failing else Exit.PASSED
@@ -145,29 +153,25 @@ def _generated_case(identifier: str) -> _SelectedCase | None:
 
 
 def _ask(
-    adapter: Adapter, selected: _SelectedCase, limits: Limits, *, whole: bool
-) -> tuple[Result, Recording]:
-    """Return (answer, recording of the exchange). Long texts are abbreviated unless `whole`.
+    adapter: Adapter, selected: _SelectedCase, limits: Limits, recording: Recording, *, whole: bool
+) -> Result:
+    """Ask an adapter a case, and return the result. Long texts in it are abbreviated unless `whole`.
 
-    The answer is `aborted` if the adapter does not start.
+    The exchange is added to `recording`. The outcome is `aborted` if the adapter does not start.
     """
-    recording = Recording()
     case = selected.case
     try:
         connected = ConnectedAdapter(adapter, limits, selected.blind, recording, whole=whole)
     except AdapterDead as dead:
-        aborted = Result(
+        return Result(
             case.vector.id,
             adapter.name,
             Outcome.ABORTED,
             detail=well_formed(str(dead)),
             stderr=stderr_tail(dead.stderr),
         )
-        return aborted, recording
-    try:
-        return connected.ask_one(case), recording
-    finally:
-        connected.close()
+    with closing(connected):
+        return connected.ask_one(case)
 
 
 # ---- the page
@@ -176,13 +180,12 @@ def _ask(
 def _lines_by_label(
     adapter: Adapter, selected: _SelectedCase, answer: Result, recording: Recording, *, whole: bool
 ) -> dict[str, Iterable[str]]:
-    """Return the lines of each label."""
+    """Return the lines of each label, in the order of the page. A label without lines is not printed."""
     case = selected.case
     vector = case.vector
     requirement = selected.requirement
-    fields = msgspec.to_builtins(question(case))
-    for name in ("type", "id"):  # the exchange has both
-        fields.pop(name, None)
+    fields: dict[str, Any] = msgspec.to_builtins(question(case))
+    asked_fields = {name: field for name, field in fields.items() if name not in _PROTOCOL_FIELDS}
     reply = _as_json(answer.got, whole=whole) if answer.got else "none"
     command = _command_by_hand(adapter, recording)
     stderr = clipped(answer.stderr.strip(), _MAX_PRINTED_LENGTH)
@@ -194,7 +197,7 @@ def _lines_by_label(
         "place": [describe_place(case, requirement)],
         "flag": explain_flags(case.flags),
         "binding": [_join_words(", ", vector.binding, vector.ruling)],
-        "question": [_as_json(fields, whole=whole)],
+        "question": [_as_json(asked_fields, whole=whole)],
         "answer": [reply],
         "expected": [_as_json(vector.expect, whole=whole)],
         "outcome": [_join_words(" ", answer.outcome, answer.variant, answer.detail)],
@@ -244,7 +247,10 @@ def _exchange_lines(adapter: Adapter, recording: Recording, *, whole: bool) -> I
         yield f"{line.direction} {text}{note}"
     status = recording.status
     if isinstance(adapter, ProgramPerCase) and status is not None:  # the exit code is the answer
-        yield f"<- exit code {status}" if status >= 0 else f"<- killed by {signal_name(-status)}"
+        if status >= 0:
+            yield f"<- exit code {status}"
+        else:
+            yield f"<- killed by {signal_name(-status)}"
     elif all(line.direction == "->" for line in lines):
         yield "<- nothing"
 

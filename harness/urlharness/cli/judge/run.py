@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -132,7 +133,6 @@ def run(
         return Exit.NOTHING_RAN
     if list_only:
         return _print_ids(exam, adapters, limits)
-    foreign = exam.foreign
     judged_specs = case_options.selection.specs or exam.foreign_specs
     is_failure = failure_test(adapter_names, judged_specs, policy, baselines)
     run_so_far = _ask(adapters, exam, targets, limits, maxfail, is_failure)
@@ -158,16 +158,24 @@ def run(
     gated = [judged_adapter for judged_adapter in judged if judged_adapter.judgement.name in adapter_names]
     _print_results(results, table_options, gated, run_again)
     write_reports(results, targets, decision.judgements, files)
+    foreign = exam.foreign
     if foreign is not None and foreign.note:
         print_stderr(f"urlconform: {foreign.note}")
         if not adapter_names:  # a survey with a foreign corpus never fails
             return Exit.PASSED
-
-    def source_words(name: str) -> list[str]:
-        return [name, *options] if name in adapter_names else []
-
+    source_words = partial(_source_words, adapter_names, options)
     print_reasons(results, judged, files, known_ids, source_words)
     return decision.code
+
+
+def _source_words(adapter_names: Sequence[str], options: Sequence[str], name: str) -> list[str]:
+    """Return the words by which a `baseline` command asks an adapter again: see `SourceWords`.
+
+    No command accepts the answers of an adapter that the user does not name. `options` are those of the run.
+    """
+    if name not in adapter_names:
+        return []
+    return [name, *options]
 
 
 # ---- input
@@ -204,23 +212,24 @@ def _print_ids(exam: Exam, adapters: Sequence[Adapter], limits: Limits) -> Exit:
     from urlharness.corpus.specifications import is_asked
     from urlharness.runner import ConnectedAdapter
 
-    claims = []
+    specs_of_adapters = []
     for adapter in adapters:
         try:
             with closing(ConnectedAdapter(adapter, limits)) as connected:
-                claims.append(connected.participant.specs)
+                specs_of_adapters.append(connected.participant.specs)
         except (AdapterDead, NotInstalled) as failure:
             print_stderr(logged(f"urlconform: {adapter.name}: {failure}"))
-    if adapters and not claims:
+    if adapters and not specs_of_adapters:
         return Exit.ADAPTER_DEAD
     generated = (stream.cases() for stream in exam.streams)
     for case in chain(exam.cases, *generated):
-        if not adapters or any(is_asked(case.spec, claimed) for claimed in claims):
+        is_asked_by_any = any(is_asked(case.spec, specs) for specs in specs_of_adapters)
+        if is_asked_by_any or not adapters:
             click.echo(logged(case.vector.id))
     return Exit.PASSED
 
 
-class _Asked(NamedTuple):
+class _RunSoFar(NamedTuple):
     """The results of a run. `interrupted` is True if the user ended it before all cases were asked."""
 
     results: Results
@@ -234,10 +243,11 @@ def _ask(
     limits: Limits,
     maxfail: int | None,
     is_failure: FailureTest,
-) -> _Asked:
-    """Ask the adapters, or all bundled ones if there are none.
+) -> _RunSoFar:
+    """Ask the adapters, or all bundled ones if there are none, and return the results.
 
-    The results are also written to the json report of `targets`.
+    The results are also written to the json report of `targets`. An adapter is stopped after `maxfail` cases
+    for which `is_failure` returns True.
     """
     from urlharness.cli.exam import ask_adapters
     from urlharness.results.model import ResultsFollower, copy_results
@@ -246,7 +256,13 @@ def _ask(
         path = results_file(targets, Path(scratch))
         with closing(ResultsFollower(path)) as follower:
             interrupted = ask_adapters(
-                adapters or [*BUNDLED.values()], exam, path, limits, maxfail, is_failure, follower.read_on
+                adapters or list(BUNDLED.values()),
+                exam,
+                path,
+                limits,
+                maxfail,
+                is_failure,
+                meanwhile=follower.read_on,
             )
             with busy("reading the results"):
                 results = follower.results()
@@ -254,7 +270,7 @@ def _ask(
         if report is not None and report.path != path:  # a pipe or device, which cannot be read back
             with ignoring_broken_pipe(report.path):
                 copy_results(path, report.path)
-    return _Asked(results, interrupted)
+    return _RunSoFar(results, interrupted)
 
 
 # ---- output
