@@ -7,7 +7,7 @@ import shlex
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from difflib import get_close_matches
 from pathlib import Path
@@ -46,7 +46,7 @@ from urlharness.wording import counted
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from urlharness.doctor.examination import DoctorReport
+    from urlharness.doctor.examination import DoctorReport, Examination
     from urlharness.doctor.model import CheckResult
     from urlharness.install.transaction import Set, Transaction
 
@@ -127,21 +127,22 @@ def _start_bundled() -> list[ListedAdapter]:
     from urlharness.panel.panel import Panel, TextQuestions
 
     bundled = []
-    for adapter in Panel([*BUNDLED.values()], USUAL).ask(TextQuestions(())):
+    panel = Panel([*BUNDLED.values()], USUAL)
+    for adapter in panel.ask(TextQuestions(())):
         state: AdapterState = "ready"
-        if adapter.failure is not None:
-            state = "not installed" if isinstance(adapter.failure, NotInstalled) else "dead"
-        version = adapter.hello.implementation.version if adapter.hello else ""
-        bundled.append(
-            ListedAdapter(
-                adapter.name,
-                state,
-                well_formed(adapter.problem),
-                _BUNDLED_LANGUAGES[adapter.name],
-                adapter.hello,
-                version,
-            )
+        if isinstance(adapter.failure, NotInstalled):
+            state = "not installed"
+        elif adapter.failure is not None:
+            state = "dead"
+        listed = ListedAdapter(
+            adapter.name,
+            state,
+            well_formed(adapter.problem),
+            language=_BUNDLED_LANGUAGES[adapter.name],
+            hello=adapter.hello,
+            version=adapter.hello.implementation.version if adapter.hello else "",
         )
+        bundled.append(listed)
     return bundled
 
 
@@ -157,8 +158,8 @@ def _listed_library(library: Implementation, debian: Mapping[str, str]) -> Liste
     """
     state, reason, version = status(library)
     if library.manager == "apt":
-        first_alternatives = debian_packages(library)[0]
-        version = next((debian[package] for package in first_alternatives if package in debian), "")
+        main_package, *_ = debian_packages(library)
+        version = _version_of_any(main_package, debian)
     install = "" if state == "installed" else _install_command([library.name])
     # a wrong version in the Python environment runs, so it needs no install, but is listed as such
     listed_state = "wrong version" if state == "installed" and reason else state
@@ -173,7 +174,16 @@ def _listed_library(library: Implementation, debian: Mapping[str, str]) -> Liste
     )
 
 
+def _version_of_any(alternatives: Sequence[str], debian: Mapping[str, str]) -> str:
+    """Return the version of the first Debian package that is installed of several, or "" if none is."""
+    for package in alternatives:
+        if package in debian:
+            return debian[package]
+    return ""
+
+
 def _install_command(names: Sequence[str]) -> str:
+    """Return the command that installs libraries."""
     return join(["urlconform", "adapters", "install", *names])
 
 
@@ -191,28 +201,55 @@ def _print_bundled(bundled: list[ListedAdapter]) -> None:
     for title in titles[:columns]:
         table.add_column(title, no_wrap=title == "adapter", overflow="fold")
     for adapter in bundled:
-        cells = [adapter.name, adapter.state, adapter.message]
-        if hello := adapter.hello:  # then there is no message on why it does not run
-            implementation = f"{hello.implementation.name} {hello.implementation.version}"
-            cells[2:] = [implementation, " ".join(hello.ops), " ".join(hello.specs) or "none"]
+        cells = _cells_of_bundled(adapter)
         table.add_row(*map(plain, cells[:columns]))
     out.print(table)
     out.print("and your own: python:MODULE:FUNCTION, jsonl:COMMAND, exec:COMMAND (urlconform adapters new)")
 
 
+def _cells_of_bundled(adapter: ListedAdapter) -> list[str]:
+    """Return the cells of the row of a bundled adapter. If it does not run, its message is the last one."""
+    hello = adapter.hello
+    if hello is None:
+        return [adapter.name, adapter.state, adapter.message]
+    implementation = f"{hello.implementation.name} {hello.implementation.version}"
+    operations = " ".join(hello.ops)
+    claims = " ".join(hello.specs) or "none"
+    return [adapter.name, adapter.state, implementation, operations, claims]
+
+
 def _print_libraries(listed: list[ListedAdapter]) -> None:
     """Print the libraries of the catalogue, and the commands that install what is missing."""
-    from rich import box
-    from rich.table import Table
-
     from urlharness.cli.output import console
 
     out = console()
+    libraries = _libraries()
+    _print_table_of_libraries(out, listed, libraries)
+    # the message begins with the name of the program
+    programs = [adapter.message.partition(" ")[0] for adapter in listed if adapter.state == "no program"]
+    if programs:
+        out.print(f"Not on the PATH: {', '.join(dict.fromkeys(programs))}", soft_wrap=True)
+    missing = [adapter.name for adapter in listed if adapter.install]
+    if any(libraries[name].default for name in missing):
+        out.print("To install the default set: urlconform adapters install --set default", soft_wrap=True)
+    install_lines = _install_lines(missing)
+    if install_lines:
+        out.print("\n".join(["To install all that is missing:", *install_lines]), soft_wrap=True)
+    else:
+        out.print("All libraries are installed.")
+
+
+def _print_table_of_libraries(
+    out: Console, listed: Sequence[ListedAdapter], libraries: Mapping[str, Implementation]
+) -> None:
+    """Print the libraries of the catalogue. `libraries` maps their names to their entries."""
+    from rich import box
+    from rich.table import Table
+
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("library", no_wrap=True)
     for title in ("language", "state", "version"):
         table.add_column(title, overflow="fold")
-    libraries = _libraries()
     for adapter in listed:
         library = libraries[adapter.name]
         version = adapter.version or adapter.wanted
@@ -222,17 +259,6 @@ def _print_libraries(listed: list[ListedAdapter]) -> None:
             version = f"part of {library.language.needs[0]}"
         table.add_row(adapter.name, library.spoken, adapter.state, plain(version))
     out.print(table)
-    # the message begins with the name of the program
-    programs = [adapter.message.partition(" ")[0] for adapter in listed if adapter.state == "no program"]
-    if programs:
-        out.print(f"Not on the PATH: {', '.join(dict.fromkeys(programs))}", soft_wrap=True)
-    missing = [adapter.name for adapter in listed if adapter.install]
-    if any(libraries[name].default for name in missing):
-        out.print("To install the default set: urlconform adapters install --set default", soft_wrap=True)
-    if lines := _install_lines(missing):
-        out.print("\n".join(["To install all that is missing:", *lines]), soft_wrap=True)
-    else:
-        out.print("All libraries are installed.")
 
 
 def _install_lines(names: Sequence[str]) -> list[str]:
@@ -273,7 +299,6 @@ def install(names: tuple[str, ...], which: Set | None, dry_run: bool) -> int:
         build_lines,
         languages_to_build,
         select_implementations,
-        system_upgrades,
         transactions,
     )
 
@@ -284,13 +309,7 @@ def install(names: tuple[str, ...], which: Set | None, dry_run: bool) -> int:
     if not libraries:
         raise click.UsageError("give a NAME or --set", click.get_current_context())
     steps = transactions(libraries)
-    lines = []
-    for step in steps:
-        lines.append(f"# {step.title}:")
-        if upgrades := system_upgrades(step):
-            lines.append(f"# this also upgrades system packages: {', '.join(upgrades)}")
-        lines += step.shell_lines
-    lines += build_lines(libraries)
+    lines = [*_lines_of_steps(steps), *build_lines(libraries)]
     for line in lines:
         click.echo(line)
     if dry_run:
@@ -306,6 +325,18 @@ def install(names: tuple[str, ...], which: Set | None, dry_run: bool) -> int:
         click.echo(f"urlconform: {logged(problem)}", err=True)
     all_installed = states.total() == states["installed"]
     return Exit.PASSED if all_installed and not problems else Exit.ADAPTER_DEAD
+
+
+def _lines_of_steps(steps: Sequence[Transaction]) -> Iterator[str]:
+    """Yield the commands of package managers, after comments on what they do to the system."""
+    from urlharness.install.transaction import system_upgrades
+
+    for step in steps:
+        yield f"# {step.title}:"
+        upgrades = system_upgrades(step)
+        if upgrades:
+            yield f"# this also upgrades system packages: {', '.join(upgrades)}"
+        yield from step.shell_lines
 
 
 def _run_steps(steps: Sequence[Transaction]) -> list[str]:
@@ -347,8 +378,8 @@ def _build_programs(languages: Sequence[Language]) -> list[str]:
 def _announced(title: str, folder: Path | None, *, has_spinner: bool = False) -> Iterator[None]:
     """Print the title of a step, and after the body how long it took and how big its folder is.
 
-    Without a folder, print the time only. A step that takes long prints how long it is at work, unless a
-    spinner shows that.
+    Without a folder, print the time only. A step that takes long prints how long it is at work, unless there
+    is a spinner, which shows that. If the body raises an error, nothing follows the title.
     """
     click.echo(title)
     begin = time.monotonic()
@@ -360,14 +391,9 @@ def _announced(title: str, folder: Path | None, *, has_spinner: bool = False) ->
 
 @contextmanager
 def _signs_of_life(begin: float) -> Iterator[None]:
-    """Print every few seconds that the body is still at work, and for how long."""
+    """Print every few seconds that the body is still at work, and for how long since `begin`."""
     ended = threading.Event()
-
-    def report() -> None:
-        while not ended.wait(_SECONDS_BETWEEN_SIGNS):
-            click.echo(f"  at work for {_duration_since(begin)}")
-
-    thread = threading.Thread(target=report, daemon=True)
+    thread = threading.Thread(target=_print_signs_of_life, args=(begin, ended), daemon=True)
     thread.start()
     try:
         yield
@@ -376,8 +402,14 @@ def _signs_of_life(begin: float) -> Iterator[None]:
         thread.join()
 
 
+def _print_signs_of_life(begin: float, ended: threading.Event) -> None:
+    """Print every few seconds how long it has been since `begin`, until the event."""
+    while not ended.wait(_SECONDS_BETWEEN_SIGNS):
+        click.echo(f"  at work for {_duration_since(begin)}")
+
+
 def _duration_since(begin: float) -> str:
-    """Return the time since a reading of the monotonic clock in words."""
+    """Return the time in words since `begin`, a reading of the monotonic clock."""
     minutes, seconds = divmod(round(time.monotonic() - begin), 60)
     return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
 
@@ -392,7 +424,7 @@ def _megabytes(folder: Path) -> int:
 
 
 def _known_language(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
-    """Return the name of a language. Raise a usage error if there is no template for it."""
+    """Return the usual name of a language. Raise a usage error if there is no template for it."""
     language = OTHER_NAMES.get(name.lower(), name.lower())
     if language not in LANGUAGES:
         similar = get_close_matches(language, LANGUAGES, n=1)
@@ -466,7 +498,7 @@ def doctor(name: str, timeout: float, start_timeout: float, checks: tuple[str, .
     For each problem, the command prints the broken rule of the protocol and, if it is short, a command that
     repeats the problem.
     """
-    from urlharness.cli.output import busy, console
+    from urlharness.cli.output import console
     from urlharness.doctor.checks import CHECKS
     from urlharness.doctor.client import Patience
     from urlharness.doctor.examination import Examination
@@ -479,14 +511,10 @@ def doctor(name: str, timeout: float, start_timeout: float, checks: tuple[str, .
             raise click.BadParameter(why, param_hint="--check")
     examination = Examination(adapter, Patience(start=start_timeout, answer=timeout), only=checks)
     out = console()
-    results = iter(examination)
+    activity = f"examining {plain(adapter.name)}"
     try:
-        with closing(results):
-            while True:
-                with busy(f"examining {plain(adapter.name)}"):
-                    check_result = next(results, None)  # runs the next check
-                if check_result is None:
-                    break
+        with closing(_checks_with_spinner(examination, activity)) as check_results:
+            for check_result in check_results:
                 if not as_json:
                     _print_check(out, check_result)
     except KeyboardInterrupt:
@@ -496,6 +524,19 @@ def doctor(name: str, timeout: float, start_timeout: float, checks: tuple[str, .
     report = examination.report()
     _print_report(out, report, _summary_in_words(report), as_json=as_json)
     return Exit.PASSED if report.healthy else Exit.ADAPTER_DEAD
+
+
+def _checks_with_spinner(examination: Examination, activity: str) -> Generator[CheckResult]:
+    """Run the checks of an examination, and yield the result of each. Show a spinner while a check runs."""
+    from urlharness.cli.output import busy
+
+    with closing(iter(examination)) as results:
+        while True:
+            with busy(activity):
+                check_result = next(results, None)  # runs the next check
+            if check_result is None:
+                return
+            yield check_result
 
 
 def _print_check(out: Console, check: CheckResult) -> None:
@@ -526,7 +567,7 @@ def _print_report(out: Console, report: DoctorReport, summary: str, *, as_json: 
 
 
 def _summary_in_words(report: DoctorReport) -> str:
-    """Say whether failures in a run are those of the library, or may be those of the adapter."""
+    """Return whether failures in a run are those of the library, or may be those of the adapter."""
     states = Counter(check.state for check in report.checks)
     warnings = f", with {counted(states['warning'], 'warning')}" if states["warning"] else ""
     if report.healthy:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from urlharness.adequacy.measuring import (
     MeasuredTests,
     Measurement,
     UnnoticedKind,
+    WrongTest,
     measure,
 )
 from urlharness.adequacy.readers import Defaults, ProjectTests, read_tests
@@ -40,11 +41,16 @@ _GROUPS_OF_SECTION = 3
 _PROPOSED = 3
 _CHARACTERS = 5
 
+#: In per cent: the share if everything is noticed, and the largest share to print if it is not.
+_ALL = 100.0
+_MOST_OF_ALL = 99.9
+
 #: The name of the progress bar.
 _STEP = "measuring"
 
-#: The maximum number of characters of a text in a table, and of a description of a test.
+#: The maximum number of characters of a text in a table, and of the location of a test.
 _TEXT = 60
+_LOCATION = 120
 
 
 class TestOptions(NamedTuple):
@@ -78,10 +84,7 @@ def measure_tests(options: TestOptions) -> int:
     Exit with 1 if a label is wrong or a share is below `fail_under`, and with 5 if no test is of the RFCs.
     """
     if options.output is not None:
-        if not options.add:
-            raise click.UsageError("-o needs --add N, the number of texts to write")
-        inputs = {f"the tests in {path}": path for path in options.paths}
-        refuse_overwriting("-o", [options.output], inputs)
+        _check_output(options.output, options)
     tests = _selected_tests(options)
     if not tests.verdicts and not tests.resolutions:
         print_stderr(f"urlconform: no test is of {' or '.join(map(rfc, options.specs))}")
@@ -99,16 +102,29 @@ def measure_tests(options: TestOptions) -> int:
         _Report(options, measurement).print(proposals)
     if options.output is not None:
         _write_additions(options.output, tests, proposals)
+    _print_low_shares(measurement, options.fail_under)
+    is_too_low = measurement.lowest_share < options.fail_under
+    return Exit.FAILED if measurement.wrong_labels or is_too_low else Exit.PASSED
+
+
+def _check_output(output: Path, options: TestOptions) -> None:
+    """Raise a usage error if there is nothing to write to the output, or if it would replace the tests."""
+    if not options.add:
+        raise click.UsageError("-o needs --add N, the number of texts to write")
+    inputs = {f"the tests in {path}": path for path in options.paths}
+    refuse_overwriting("-o", [output], inputs)
+
+
+def _print_low_shares(measurement: Measurement, fail_under: float) -> None:
+    """Print on stderr the parts of which the tests notice a smaller share, in per cent, than `fail_under`."""
     for part in measurement.parts:
-        if part.share < options.fail_under:
+        if part.share < fail_under:
             share = f"{_percent(part.share)} of the kinds of mistakes are noticed"
-            print_stderr(f"urlconform: {_name(part)}: {share}, but --fail-under is {options.fail_under:g} %")
-    is_missed = measurement.lowest_share < options.fail_under
-    return Exit.FAILED if measurement.wrong_labels or is_missed else Exit.PASSED
+            print_stderr(f"urlconform: {_name(part)}: {share}, but --fail-under is {fail_under:g} %")
 
 
 def _selected_tests(options: TestOptions) -> ProjectTests:
-    """Return the tests of the selected RFCs."""
+    """Read the tests, and return those of the selected RFCs. Raise a usage error if there is no such rule."""
     specs = Selection(tuple(map(spec_name, options.specs))).specs
     default_spec = specs[0] if specs else DEFAULT_SPEC
     if options.rule and options.rule not in specification(default_spec).grammar:
@@ -124,11 +140,11 @@ def _selected_tests(options: TestOptions) -> ProjectTests:
 
 def _write_additions(output: Path, tests: ProjectTests, proposals: Sequence[_Proposal]) -> None:
     """Write the texts to add in the format of the tests, and say how many there are."""
-    texts = [
-        AddedTexts(proposal.part.catalogue.spec, proposal.part.catalogue.rule, proposal.additions)
-        for proposal in proposals
-        if proposal.additions
-    ]
+    texts = []
+    for proposal in proposals:
+        if proposal.additions:
+            catalogue = proposal.part.catalogue
+            texts.append(AddedTexts(catalogue.spec, catalogue.rule, proposal.additions))
     number = sum(len(added.additions) for added in texts)
     if not number:
         print_stderr(f"urlconform: {output}: not written, because the tests notice all kinds of mistakes")
@@ -143,15 +159,18 @@ def _write_additions(output: Path, tests: ProjectTests, proposals: Sequence[_Pro
 
 
 def _name(part: MeasuredTests) -> str:
-    """Return the subject of a part, such as `RFC 3986, rule URI`."""
+    """Return the subject of a part, such as `RFC 3986, rule URI`, or `RFC 3986, resolution`."""
     catalogue = part.catalogue
-    return f"{rfc(catalogue.spec)}, {f'rule {catalogue.rule}' if catalogue.rule else 'resolution'}"
+    subject = f"rule {catalogue.rule}" if catalogue.rule else "resolution"
+    return f"{rfc(catalogue.spec)}, {subject}"
 
 
 def _percent(share: float) -> str:
-    """Return a share, rounded, but 100.0 % only if it is all."""
+    """Return a share in per cent, rounded, but 100.0 % only if it is all."""
+    if share == _ALL:
+        return f"{_ALL:.1f} %"
     rounded = round(share, 1)
-    return f"{share if share == 100 else min(rounded, 99.9):.1f} %"
+    return f"{min(rounded, _MOST_OF_ALL):.1f} %"
 
 
 class _Report:
@@ -176,6 +195,7 @@ class _Report:
             self._line()
 
     def _line(self, line: str = "", style: str = "") -> None:
+        """Print a line, without an argument an empty one. It is never broken."""
         self._out.print(plain(line), style=style, soft_wrap=True)
 
     def _print_table(self, table: Table) -> None:
@@ -189,21 +209,21 @@ class _Report:
             self._line(line.rstrip())
 
     def _print_wrong_labels(self) -> None:
+        """Print the first tests whose verdict is wrong by the RFC, and how many more there are."""
         labels = self._measurement.wrong_labels
         if not labels:
             return
         self._line(f"{counted(len(labels), 'wrong label')}. Correct these first:", "bold")
         for label in labels[:_WRONG_LABELS]:
-            inputs = " against ".join(_shown(text) for text in reversed(label.inputs))
-            self._line(f"  {clipped(label.location, 2 * _TEXT)}")
-            self._line(f"    {inputs}: the test says {_answer(label.expected)}; {label.reason}")
+            self._line(f"  {clipped(label.location, _LOCATION)}")
+            answer = _answer_in_words(label.expected)
+            self._line(f"    {_inputs_in_words(label.inputs)}: the test says {answer}; {label.reason}")
         if len(labels) > _WRONG_LABELS:
             self._line(f"  … and {len(labels) - _WRONG_LABELS} more (--json has all)")
         rules = {label.rule for label in labels if label.rule}
         if rules and not self._options.rule:
-            self._line(
-                f"  If these texts are not meant for rule {' and '.join(sorted(rules))}, name it: --rule"
-            )
+            names = " and ".join(sorted(rules))
+            self._line(f"  If these texts are not meant for rule {names}, name it: --rule")
         self._line()
 
     def _print_sections(self, part: MeasuredTests) -> None:
@@ -222,8 +242,9 @@ class _Report:
         table.add_column("for it is not asked, for example", overflow="fold")
         for section, (noticed, kinds) in part.sections().items():
             title = self._titles.get((part.catalogue.spec, section), "")
-            heading = (plain(f"{section} {title}"), f"{noticed} of {kinds}", "noticed")
-            table.add_row(*heading, "", style="bold" if noticed < kinds else "dim")
+            heading = plain(f"{section} {title}")
+            style = "bold" if noticed < kinds else "dim"
+            table.add_row(heading, f"{noticed} of {kinds}", "noticed", "", style=style)
             for row in _group_rows(unnoticed.get(section, ())):
                 table.add_row(*map(plain, row))
         self._print_table(table)
@@ -243,54 +264,80 @@ class _Report:
         steps = [f"{number} for {reached} %" for reached, number in proposal.curve.items() if number]
         self._line(f"Texts to add: {', '.join(steps)}. They begin with:")
         table = Table(box=None, pad_edge=False, show_header=False)
-        table.add_column(width=0)
+        table.add_column(width=0)  # an empty one, for the margin
         table.add_column(overflow="fold")
         table.add_column(overflow="fold")
         table.add_column(no_wrap=True)
         for addition in proposal.additions:
-            inputs = " against ".join(_shown(text) for text in reversed(addition.inputs))
+            inputs = plain(_inputs_in_words(addition.inputs))
+            answer = plain(_answer_in_words(addition.answer))
             gain = f"+{addition.kinds} kinds, section {addition.section}"
-            table.add_row("", plain(inputs), plain(_answer(addition.answer)), gain)
+            table.add_row("", inputs, answer, gain)
         self._print_table(table)
         if not self._options.add:
             self._line(f"To write them: {self._command(proposal.curve)}")
         self._line()
 
     def _command(self, numbers: Mapping[int, int]) -> str:
-        """Return the command that writes the texts for the next share of the curve."""
+        """Return the command that writes the texts for the next share of the curve.
+
+        `numbers` maps shares to numbers of texts, at least one of which is not 0.
+        """
         paths = [str(path) for path in self._options.paths]
-        number = next(count for count in numbers.values() if count)
+        needed = [number for number in numbers.values() if number]
         output = _new_file(self._options.paths[0].suffix or ".json")
         words = ["urlconform", "vectors", "adequacy", "--tests", *paths]
         for spec in self._options.specs:
             words += ["--spec", spec]
         if self._options.rule:
             words += ["--rule", self._options.rule]
-        return join([*words, "--add", str(number), "-o", output])
+        return join([*words, "--add", str(needed[0]), "-o", output])
 
 
 def _new_file(suffix: str) -> str:
-    """Return the name of a file that does not exist yet."""
-    names = chain(["more"], (f"more-{number}" for number in count(2)))
-    return next(f"{name}{suffix}" for name in names if not Path(f"{name}{suffix}").exists())
+    """Return the name of a file that does not exist yet, with this suffix."""
+    name = f"more{suffix}"
+    number = 1
+    while Path(name).exists():
+        number += 1
+        name = f"more-{number}{suffix}"
+    return name
 
 
-def _group_rows(kinds: Sequence[UnnoticedKind]) -> Iterator[tuple[str, str, str, str]]:
-    """Yield rows for the kinds of a section, a row for each changed rule and operator, the largest first."""
+class _KindRow(NamedTuple):
+    """A row of the table of sections: what is changed, how many kinds of mistakes, one, and an example."""
+
+    rule: str
+    kinds: str
+    mistake: str
+    example: str
+
+
+def _group_rows(kinds: Sequence[UnnoticedKind]) -> Iterator[_KindRow]:
+    """Yield rows for the kinds of a section, a row for each changed rule and operator, the largest first.
+
+    After the first rows, one says how many groups there are besides.
+    """
     groups: dict[tuple[str, str], list[UnnoticedKind]] = {}
     for kind in kinds:
         groups.setdefault((kind.rule, kind.operator), []).append(kind)
-    largest_first = sorted(groups.items(), key=lambda group: -len(group[1]))
-    printed_groups = largest_first[:_GROUPS_OF_SECTION]
+    largest_first = sorted(groups.values(), key=len, reverse=True)
+    for group in largest_first[:_GROUPS_OF_SECTION]:
+        yield _row_of_group(group)
     hidden_groups = largest_first[_GROUPS_OF_SECTION:]
-    for (rule, operator), members in printed_groups:
-        example = min(members, key=_readability)
-        inputs = " against ".join(_shown(text) for text in reversed(example.witness))
-        question = f"{inputs} is {_answer(example.answer)}"
-        yield f"  {rule}", str(len(members)), _mistake_in_words(operator, members), question
     if hidden_groups:
-        hidden_kinds = sum(len(members) for _, members in hidden_groups)
-        yield "  …", str(hidden_kinds), f"{counted(len(hidden_groups), 'more mistake')} (--json)", ""
+        hidden_kinds = sum(map(len, hidden_groups))
+        mistakes = f"{counted(len(hidden_groups), 'more mistake')} (--json)"
+        yield _KindRow("  …", str(hidden_kinds), mistakes, "")
+
+
+def _row_of_group(kinds: Sequence[UnnoticedKind]) -> _KindRow:
+    """Return the row of the kinds of one rule and operator."""
+    rule = kinds[0].rule
+    operator = kinds[0].operator
+    example = min(kinds, key=_readability)
+    question = f"{_inputs_in_words(example.witness)} is {_answer_in_words(example.answer)}"
+    return _KindRow(f"  {rule}", str(len(kinds)), _mistake_in_words(operator, kinds), question)
 
 
 def _mistake_in_words(operator: str, kinds: Sequence[UnnoticedKind]) -> str:
@@ -299,52 +346,65 @@ def _mistake_in_words(operator: str, kinds: Sequence[UnnoticedKind]) -> str:
     if operator not in ("add-character", "remove-character"):
         return mistake
     characters = {character for kind in kinds for character in kind.details}
-    names = [visible(character) for character in sorted(characters, key=_readable_first)]
+    names = [visible(character) for character in sorted(characters, key=_order_of_characters)]
     return f"{mistake}: {first_names(names, _CHARACTERS, ' ')}"
 
 
 def _readability(kind: UnnoticedKind) -> tuple[bool, int]:
     """Return the key by which the example that is easiest to read comes first."""
     texts = "".join(kind.witness)
-    return not (texts.isprintable() and " " not in texts), len(texts)
+    has_invisible = not texts.isprintable() or " " in texts
+    return has_invisible, len(texts)
 
 
-def _readable_first(character: str) -> tuple[bool, bool, str]:
+def _order_of_characters(character: str) -> tuple[bool, bool, str]:
     """Return the key by which marks come first, then letters and digits, then what cannot be seen."""
     is_invisible = not character.isprintable() or character == " "
     return is_invisible, character.isalnum(), character
 
 
-def _shown(text: str) -> str:
-    """Return a text as it is shown in a line: quoted only if it is empty."""
+def _text_in_words(text: str) -> str:
+    """Return a text as it is shown in a line: cut if it is long, and quoted only if it is empty."""
     return clipped(visible(text), _TEXT) or "“”"
 
 
-def _answer(answer: bool | str | None) -> str:
-    """Return an answer in words."""
-    if isinstance(answer, bool):
-        return "valid" if answer else "invalid"
-    return "refused" if answer is None else _shown(answer)
+def _inputs_in_words(inputs: Sequence[str]) -> str:
+    """Return a text, or a base and a reference as `REFERENCE against BASE`."""
+    return " against ".join(_text_in_words(text) for text in reversed(inputs))
+
+
+def _answer_in_words(answer: bool | str | None) -> str:
+    """Return an answer in words: a verdict, a target, or None for a refusal."""
+    match answer:
+        case True:
+            return "valid"
+        case False:
+            return "invalid"
+        case None:
+            return "refused"
+    return _text_in_words(answer)
 
 
 def _document(
     measurement: Measurement, proposals: Sequence[_Proposal], *, with_additions: bool
 ) -> dict[str, Any]:
-    """Return the measurement as JSON data."""
-    labels = [
-        {
-            "test": label.location,
-            "spec": label.spec,
-            "rule": label.rule or None,
-            "inputs": label.inputs,
-            "expected": label.expected,
-            "answer": label.answer,
-            "offset": label.offset,
-        }
-        for label in measurement.wrong_labels
-    ]
+    """Return the measurement as JSON data, with the texts to add if the user wants them."""
+    labels = [_label_document(label) for label in measurement.wrong_labels]
     parts = [_part_document(proposal, with_additions=with_additions) for proposal in proposals]
     return {"wrong_labels": labels, "left_out": dict(measurement.left_out), "parts": parts}
+
+
+def _label_document(label: WrongTest) -> dict[str, Any]:
+    """Return a test whose verdict is wrong by the RFC as JSON data."""
+    return {
+        "test": label.location,
+        "spec": label.spec,
+        "rule": label.rule or None,
+        "inputs": label.inputs,
+        "expected": label.expected,
+        "answer": label.answer,
+        "offset": label.offset,
+    }
 
 
 def _part_document(proposal: _Proposal, *, with_additions: bool) -> dict[str, Any]:
@@ -359,7 +419,7 @@ def _part_document(proposal: _Proposal, *, with_additions: bool) -> dict[str, An
         "rule": catalogue.rule or None,
         "operation": "validate" if catalogue.rule else "resolve",
         "tests": part.tests,
-        "share": int(part.share * 100) / 100,
+        "share": math.floor(part.share * 100) / 100,  # not rounded up, so that 100.0 is all
         "kinds": {"noticed": part.noticed_kinds, "all": catalogue.kinds},
         "mistakes": {"noticed": part.noticed.bit_count(), "all": len(catalogue.mistakes)},
         "sections": sections,

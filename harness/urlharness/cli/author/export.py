@@ -159,7 +159,10 @@ def _refuse_tiers(form: str, tiers: tuple[str, ...]) -> None:
 
 
 def _check_options_of_suite(selection: Selection, tiers: tuple[str, ...]) -> None:
-    """Raise UsageError if an option asks for what tests for the JSON Schema Test Suite cannot have."""
+    """Raise UsageError if an option asks for what tests for the JSON Schema Test Suite cannot have.
+
+    These are generated tiers, and RFCs that have no formats there.
+    """
     _refuse_tiers(_SUITE, tiers)
     other_specs = [spec for spec in selection.specs if spec not in formattests.PAIRS]
     if other_specs:
@@ -170,7 +173,12 @@ def _check_options_of_suite(selection: Selection, tiers: tuple[str, ...]) -> Non
 
 
 class _SuiteRequest(NamedTuple):
-    """The options of an export for the JSON Schema Test Suite."""
+    """The options of an export for the JSON Schema Test Suite.
+
+    `root` is the folder of the corpus, `target` that to write. If `everything`, no test is left out because
+    others notice the same mistakes. `beside` is a checkout of the suite, and `batch` the number of texts of a
+    batch, if they are given.
+    """
 
     root: Path
     target: Path
@@ -188,45 +196,48 @@ def _export_format_tests(request: _SuiteRequest) -> int:
     beside = formattests.read_beside(request.beside) if request.beside else {}
     for line in _wrong_labels(beside):
         click.echo(logged(line), err=True)
-    files = {file: _without(tests.tests[file.name], beside.get(file)) for file in SUITE_FILES}
-    shares: list[str] = []
+    files: dict[SuiteFile, list[FormatTest]] = {}
+    for file in SUITE_FILES:
+        files[file] = _tests_not_beside(tests.tests[file.name], beside.get(file))
+    share_lines: list[str] = []
     if not request.everything:
         noticed = _find_noticed(tests, beside)
-        files = {
-            file: _choose(tests_of_file, beside.get(file), noticed[file.name]) if tests_of_file else []
-            for file, tests_of_file in files.items()
-        }
-        shares = _shares(files, beside, noticed)
+        files = _choose_of_each(files, beside, noticed)
+        share_lines = _share_lines(files, beside, noticed)
     batches = [SuiteBatch("", files)]
     if request.batch:
         batches = formattests.split_into_batches(files, request.batch)
     formattests.write_format_tests(request.root, corpus, request.target, batches, force=request.force)
     click.echo(logged(_summary(request, files, tests.left_out, len(batches))))
-    for line in shares:
+    for line in share_lines:
         click.echo(line)
     return Exit.PASSED
 
 
 def _wrong_labels(beside: Mapping[SuiteFile, BesideTests]) -> list[str]:
-    """Return a line for each test that its RFC contradicts."""
-    lines = {}
+    """Return a line for each test of the suite that its RFC contradicts."""
+    lines = {}  # each test once, by its file and text
     for file, tests in beside.items():
         spec, rule = FORMATS[file.name]
         for text in wrong_verdicts(spec, rule, tests.verdicts):
             verdict = "valid" if tests.verdicts[text] else "invalid"
-            lines[tests.path, text] = (
-                f"{tests.path}: wrong test: {plain(text)!r} is {verdict} there, but not by {rfc(spec)}"
-            )
+            problem = f"{plain(text)!r} is {verdict} there, but not by {rfc(spec)}"
+            lines[tests.path, text] = f"{tests.path}: wrong test: {problem}"
     return list(lines.values())
 
 
-def _without(tests: Sequence[FormatTest], beside: BesideTests | None) -> list[FormatTest]:
-    """Return the tests whose texts the suite does not have."""
-    return [test for test in tests if beside is None or test.text not in beside.verdicts]
+def _tests_not_beside(tests: Sequence[FormatTest], beside: BesideTests | None) -> list[FormatTest]:
+    """Return the tests whose texts the file of the suite does not have, if there is one."""
+    if beside is None:
+        return list(tests)
+    return [test for test in tests if test.text not in beside.verdicts]
 
 
 def _find_noticed(tests: FormatTests, beside: Mapping[SuiteFile, BesideTests]) -> dict[str, NoticedKinds]:
-    """Find, for each format, which kinds of mistakes each text notices."""
+    """Find, for each format with tests, which kinds of mistakes each text notices. This may take minutes.
+
+    The texts are those of the tests and those of the suite.
+    """
     noticed = {}
     with progress(lines=True) as report, open_pool(usable_processors()) as pool:
         for name, tests_of_format in tests.tests.items():
@@ -242,6 +253,20 @@ def _find_noticed(tests: FormatTests, beside: Mapping[SuiteFile, BesideTests]) -
     return noticed
 
 
+def _choose_of_each(
+    files: Mapping[SuiteFile, Sequence[FormatTest]],
+    beside: Mapping[SuiteFile, BesideTests],
+    noticed: Mapping[str, NoticedKinds],
+) -> dict[SuiteFile, list[FormatTest]]:
+    """Return few tests of each file: see `_choose`. `noticed` has the formats with tests."""
+    choices: dict[SuiteFile, list[FormatTest]] = {}
+    for file, tests in files.items():
+        choices[file] = []
+        if tests:
+            choices[file] = _choose(tests, beside.get(file), noticed[file.name])
+    return choices
+
+
 def _choose(
     tests: Sequence[FormatTest], beside: BesideTests | None, noticed: NoticedKinds
 ) -> list[FormatTest]:
@@ -249,36 +274,54 @@ def _choose(
 
     Texts that the corpus asks for a verdict come first, because those with components are longer.
     """
-    suite_verdicts = beside.verdicts if beside else {}
-    plain_texts = [test.text for test in tests if test.case.vector.op == "validate"]
-    choice = choose_texts(noticed, plain_texts, suite_verdicts)
-    choice += choose_texts(noticed, [test.text for test in tests], [*suite_verdicts, *choice])
+    suite_texts = list(beside.verdicts) if beside else []
+    all_texts = [test.text for test in tests]
+    texts_with_verdict = [test.text for test in tests if test.case.vector.op == "validate"]
+    choice = choose_texts(noticed, texts_with_verdict, suite_texts)
+    choice += choose_texts(noticed, all_texts, [*suite_texts, *choice])
     return [test for test in tests if test.text in choice]
 
 
-def _shares(
+def _share_lines(
     files: Mapping[SuiteFile, Sequence[FormatTest]],
     beside: Mapping[SuiteFile, BesideTests],
     noticed: Mapping[str, NoticedKinds],
 ) -> list[str]:
-    """Return lines on the kinds of mistakes that the tests notice, one for all files that are alike."""
-    folders: dict[tuple[str, str], list[str]] = {}
+    """Return lines on the kinds of mistakes that the tests notice, one for all files that are alike.
+
+    Files are alike if they have the same format and the same numbers. Their line names the drafts.
+    """
+    drafts_by_line: dict[tuple[str, str], list[str]] = {}
     for file, tests in files.items():
         if file.name not in noticed:
             continue
-        noticed_kinds = noticed[file.name]
-        suite_verdicts = beside[file].verdicts if file in beside else {}
-        together = noticed_kinds.together([*(test.text for test in tests), *suite_verdicts])
-        line = f"{counted(len(tests), 'test')}"
-        if suite_verdicts:
-            alone = len(noticed_kinds.together(suite_verdicts))
-            line += f" beside {len(suite_verdicts):,}, which alone notice {alone:,}"
-        line += f": together {len(together):,} of {noticed_kinds.kinds:,} kinds of mistakes"
-        folders.setdefault((file.name, line), []).append(file.draft.folder.split("/")[1])
+        suite_texts = list(beside[file].verdicts) if file in beside else []
+        texts = [test.text for test in tests]
+        words = _share_in_words(texts, suite_texts, noticed[file.name])
+        _, draft, *_ = file.draft.folder.split("/")
+        drafts_by_line.setdefault((file.name, words), []).append(draft)
     lines = []
-    for (name, line), drafts in folders.items():
-        lines.append(f"  {name} ({enumerated(drafts)}): {line}")
+    for (name, words), drafts in drafts_by_line.items():
+        lines.append(f"  {name} ({enumerated(drafts)}): {words}")
     return lines
+
+
+def _share_in_words(texts: Sequence[str], suite_texts: Sequence[str], noticed: NoticedKinds) -> str:
+    """Return how many kinds of mistakes the texts to write notice together with those of the suite."""
+    words = counted(len(texts), "test")
+    if suite_texts:
+        alone = len(noticed.together(suite_texts))
+        words += f" beside {len(suite_texts):,}, which alone notice {alone:,}"
+    together = len(noticed.together([*texts, *suite_texts]))
+    return f"{words}: together {together:,} of {noticed.kinds:,} kinds of mistakes"
+
+
+def _counts_of_formats(files: Mapping[SuiteFile, Sequence[FormatTest]]) -> dict[str, int]:
+    """Return the number of different texts of each format. The files of several drafts share texts."""
+    texts: dict[str, set[str]] = {name: set() for name in FORMATS}
+    for file, tests in files.items():
+        texts[file.name].update(test.text for test in tests)
+    return {name: len(texts_of_format) for name, texts_of_format in texts.items()}
 
 
 def _summary(
@@ -287,15 +330,17 @@ def _summary(
     left_out: Mapping[str, int],
     batches: int,
 ) -> str:
-    """Return a line with the numbers of tests, and of those that are left out if all were asked for."""
-    texts: dict[str, set[str]] = {name: set() for name in FORMATS}
-    for file, tests in files.items():
-        texts[file.name].update(test.text for test in tests)
-    counts = {name: len(texts_of_format) for name, texts_of_format in texts.items()}
-    pairs_with_tests = [pair for pair in formattests.PAIRS.values() if any(counts[name] for name in pair)]
-    names = [name for pair in pairs_with_tests for name in pair]
-    numbers = ", ".join(f"{counts[name]} of {name}" for name in names)
-    line = f"{request.target}: {sum(counts.values())} tests: {numbers}"
+    """Return a line with the numbers of tests, and of those that are left out if all were asked for.
+
+    `left_out` counts them by reason. `batches` is the number of batches that were written.
+    """
+    counts = _counts_of_formats(files)
+    numbers: list[str] = []
+    for pair in formattests.PAIRS.values():
+        has_tests = any(counts[name] for name in pair)
+        if has_tests:
+            numbers += [f"{counts[name]} of {name}" for name in pair]
+    line = f"{request.target}: {sum(counts.values())} tests: {', '.join(numbers)}"
     if request.batch:
         line += f", in {counted(batches, 'batch', 'batches')}"
     if request.everything and left_out:

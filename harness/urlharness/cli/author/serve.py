@@ -6,6 +6,7 @@ import os
 import sys
 from contextlib import suppress
 from traceback import print_exception
+from typing import NoReturn
 
 import click
 
@@ -25,30 +26,43 @@ def serve(name: str, apart: bool) -> int:
     adapter = find(name)
     match adapter:
         case InProcess():
-            InterruptHandler().install_for_ctrl_c()
-            # Loaded before the folder of the function is on the path, so that no module there replaces them.
-            import multiprocessing.connection  # noqa: F401
-
-            import urlharness.cli.output  # noqa: F401
-
-            try:
-                serve_adapter(adapter.load, report_abnormal=apart)
-            except AdapterDead as dead:
-                if apart and dead.__cause__ is not None:  # the harness shows the last lines of stderr
-                    with suppress(Exception):  # the adapter may have replaced the stream
-                        sys.stdout.flush()
-                    print_exception(dead.__cause__)
-                raise
+            _serve_function(adapter, is_child_of_run=apart)
         case Program():
-            command = adapter.command()
-            folder = adapter.working_folder()
-            try:
-                if folder is not None:
-                    os.chdir(folder)
-                os.execvp(command[0], command)  # noqa: S606 - it speaks the protocol
-            except OSError as error:
-                raise AdapterDead(start_error(command, error)) from None
+            _become_program(adapter)
         case _:
             why = "an `exec:` adapter cannot be served, because it runs a program for each case"
             raise click.BadParameter(why, param_hint="ADAPTER")
     return Exit.PASSED
+
+
+def _serve_function(adapter: InProcess, *, is_child_of_run: bool) -> None:
+    """Answer questions by a function of Python. Raise AdapterDead if it cannot be loaded or ends.
+
+    If a run has started this process, it gets the cause on stderr, whose last lines it shows.
+    """
+    InterruptHandler().install_for_ctrl_c()
+    # Loaded before the folder of the function is on the path, so that no module there replaces them.
+    import multiprocessing.connection  # noqa: F401
+
+    import urlharness.cli.output  # noqa: F401
+
+    try:
+        serve_adapter(adapter.load, report_abnormal=is_child_of_run)
+    except AdapterDead as dead:
+        if is_child_of_run and dead.__cause__ is not None:
+            with suppress(Exception):  # the adapter may have replaced the stream
+                sys.stdout.flush()
+            print_exception(dead.__cause__)
+        raise
+
+
+def _become_program(adapter: Program) -> NoReturn:
+    """Replace this process by the program, which speaks the protocol. Raise AdapterDead if that fails."""
+    command = adapter.command()
+    folder = adapter.working_folder()
+    try:
+        if folder is not None:
+            os.chdir(folder)
+        os.execvp(command[0], command)  # noqa: S606 - it speaks the protocol
+    except OSError as error:
+        raise AdapterDead(start_error(command, error)) from None

@@ -39,7 +39,9 @@ def sync(source: str, output: Path, digest: str) -> int:
     folder, name = _folder_and_name(source, output)
     refuse_overwriting("-o", [output], {"the bundle": Path(folder) / name})
     old_content = output.read_bytes() if output.exists() else b""
-    old = parse_pinned(old_content, str(output)) if old_content else PinnedFile("", {})
+    old = PinnedFile("", {})
+    if old_content:
+        old = parse_pinned(old_content, str(output))
     try:
         content = fetch_checked(folder, name, digest)
     except FetchError as error:
@@ -61,7 +63,10 @@ def sync(source: str, output: Path, digest: str) -> int:
 
 
 def _folder_and_name(source: str, output: Path) -> tuple[str, str]:
-    """Return the folder of a bundle, which may be a URL, and the name of the file to take from it."""
+    """Return the folder of a bundle, which may be a URL, and the name of the file to take from it.
+
+    `source` is the folder or the file. In a folder, the file has the name of `output`.
+    """
     folder, _, name = source.rpartition("/")
     if name.endswith(".json"):
         return folder or ".", name
