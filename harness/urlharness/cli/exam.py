@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
@@ -40,7 +41,7 @@ class Exam:
     vectors: Path | None = None
 
     @property
-    def empty(self) -> bool:
+    def is_empty(self) -> bool:
         """True if the selection matches no case."""
         return not self.cases and not self.streams
 
@@ -112,20 +113,7 @@ def ask_adapters(
             vectors=exam.vectors,
             limits=limits,
         )
-
-    def ask(task: Task, lines: LineWriter, report: Progress) -> None:
-        run_adapter(
-            task.adapter,
-            task.cases,
-            lines,
-            limits,
-            streams=task.streams,
-            maxfail=maxfail,
-            is_failure=is_failure,
-            blind=exam.blind,
-            progress=report,
-        )
-
+    ask = partial(_ask_task, exam.blind, limits, maxfail, is_failure)
     total = len(exam.cases) + sum(stream.total for stream in exam.streams)
     interrupted = True
     try:
@@ -138,3 +126,29 @@ def ask_adapters(
     finally:
         writer.close(interrupted=interrupted)
     return interrupted
+
+
+def _ask_task(
+    blind: tuple[str, ...],
+    limits: Limits,
+    maxfail: int | None,
+    is_failure: FailureTest,
+    task: Task,
+    lines: LineWriter,
+    report: Progress,
+) -> None:
+    """Ask the adapter of a task its cases, in this process or another one. The lines go to the writer.
+
+    On the limits and failures, see `ask_adapters`. `report` is called after each case.
+    """
+    run_adapter(
+        task.adapter,
+        task.cases,
+        lines,
+        limits,
+        streams=task.streams,
+        maxfail=maxfail,
+        is_failure=is_failure,
+        blind=blind,
+        progress=report,
+    )

@@ -109,7 +109,7 @@ class InterruptHandler:
         from threading import Timer
 
         self._deaf_until = 0.0
-        # a little later, because an exception in this hook is dropped as well
+        # a little later, because an exception in this hook is dropped as well; SIGTERM is never ignored
         repetition = Timer(_REPEAT_DELAY, signal.raise_signal, [signal.SIGTERM])
         repetition.daemon = True
         repetition.start()

@@ -120,6 +120,8 @@ def _option_group(argument: str, make: Callable[..., NamedTuple], options: Seque
     option_names = list(signature(make).parameters)
 
     def decorate(command: Command) -> Command:
+        """Add the options to a command."""
+
         @wraps(command)
         def with_group(**arguments: Any) -> int:
             values = {name: arguments.pop(name) for name in option_names}

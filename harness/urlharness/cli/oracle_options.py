@@ -100,6 +100,8 @@ def oracle_command(*options: Decorator) -> Callable[[Command], click.Command]:
     """
 
     def decorate(command: Command) -> click.Command:
+        """Make a command of a function."""
+
         @wraps(command)
         def with_exit_codes(**arguments: Any) -> Any:
             try:

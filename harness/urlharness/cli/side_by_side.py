@@ -252,6 +252,7 @@ class _Relay:
     """Takes the messages of all processes, and writes their lines in the order of the tasks."""
 
     def __init__(self, tasks: Sequence[Task], writer: ResultsWriter, progress: Progress) -> None:
+        """Relay to a writer. `progress` is called for each message, with the numbers of its adapter."""
         self._tasks = tasks
         self._writer = writer
         self._progress = progress
@@ -390,6 +391,7 @@ class _Sender:
     """The writer of a run in another process. It sends the lines to the main process."""
 
     def __init__(self, pipe: Connection, *, begins: bool) -> None:
+        """Send into a pipe. `begins` is that of the task."""
         self._pipe = pipe
         self._begins = begins
         # what has been taken since the last message, whose fields these are

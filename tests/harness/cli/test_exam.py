@@ -83,13 +83,13 @@ def test_an_exam_has_the_selected_cases(word):
     exam = core_exam(word)
     cases = [case for case in exam.corpus.cases if case.spec == "rfc2732" and word in case.vector.id]
     assert list(exam.cases) == cases
-    assert not exam.empty
+    assert not exam.is_empty
 
 
 def test_an_exam_of_no_case_is_empty():
     exam = core_exam("no-such-case")
     assert list(exam.cases) == []
-    assert exam.empty
+    assert exam.is_empty
 
 
 def test_an_exam_of_stored_cases_has_no_generated_ones():
@@ -104,5 +104,5 @@ def test_an_exam_has_generated_cases_without_the_stored_ones():
     (stream,) = examination.streams
     assert list(examination.cases) == []
     assert stream.rule == "relativeURI"
-    assert not examination.empty
+    assert not examination.is_empty
     assert examination.digests.keys() == {stream.part}

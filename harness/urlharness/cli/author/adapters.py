@@ -113,7 +113,7 @@ def list_(as_json: bool) -> int:
     """
     bundled = _start_bundled()
     debian = debian_versions()
-    libraries = [_listed_library(library, debian) for library in _libraries().values()]
+    libraries = [_listed_library(library, debian) for library in _installable_libraries().values()]
     if as_json:
         click.echo(ascii_json(msgspec.json.encode([*bundled, *libraries])))
     else:
@@ -146,7 +146,7 @@ def _start_bundled() -> list[ListedAdapter]:
     return bundled
 
 
-def _libraries() -> dict[str, Implementation]:
+def _installable_libraries() -> dict[str, Implementation]:
     """Return the libraries and HTTP clients that can be installed, by name."""
     return {**catalogue(), **clients()}
 
@@ -223,7 +223,7 @@ def _print_libraries(listed: list[ListedAdapter]) -> None:
     from urlharness.cli.output import console
 
     out = console()
-    libraries = _libraries()
+    libraries = _installable_libraries()
     _print_table_of_libraries(out, listed, libraries)
     # the message begins with the name of the program
     programs = [adapter.message.partition(" ")[0] for adapter in listed if adapter.state == "no program"]
@@ -423,7 +423,7 @@ def _megabytes(folder: Path) -> int:
 # ---- new
 
 
-def _known_language(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
+def _find_language(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
     """Return the usual name of a language. Raise a usage error if there is no template for it."""
     language = OTHER_NAMES.get(name.lower(), name.lower())
     if language not in LANGUAGES:
@@ -434,7 +434,7 @@ def _known_language(_context: click.Context, _parameter: click.Parameter, name: 
 
 
 @adapters.command("new", short_help="Write a working adapter in one of ten languages.")
-@click.argument("language", callback=_known_language, metavar="LANGUAGE")
+@click.argument("language", callback=_find_language, metavar="LANGUAGE")
 @click.option(
     "-o",
     "folder",

@@ -97,7 +97,9 @@ def measure_tests(options: TestOptions) -> int:
         additions = choose_additions(part.catalogue, part.noticed, options.add or _PROPOSED)
         proposals.append(_Proposal(part, curve(part.catalogue, part.noticed), additions))
     if options.as_json:
-        click.echo(json.dumps(_document(measurement, proposals, with_additions=options.add > 0), indent=1))
+        click.echo(
+            json.dumps(_measurement_as_json(measurement, proposals, with_additions=options.add > 0), indent=1)
+        )
     else:
         _Report(options, measurement).print(proposals)
     if options.output is not None:
@@ -120,7 +122,7 @@ def _print_low_shares(measurement: Measurement, fail_under: float) -> None:
     for part in measurement.parts:
         if part.share < fail_under:
             share = f"{_percent(part.share)} of the kinds of mistakes are noticed"
-            print_stderr(f"urlconform: {_name(part)}: {share}, but --fail-under is {fail_under:g} %")
+            print_stderr(f"urlconform: {_subject(part)}: {share}, but --fail-under is {fail_under:g} %")
 
 
 def _selected_tests(options: TestOptions) -> ProjectTests:
@@ -158,7 +160,7 @@ def _write_additions(output: Path, tests: ProjectTests, proposals: Sequence[_Pro
     print_stderr(logged(f"{output}: {counted(number, 'text')} to add; their answers come from {answered_by}"))
 
 
-def _name(part: MeasuredTests) -> str:
+def _subject(part: MeasuredTests) -> str:
     """Return the subject of a part, such as `RFC 3986, rule URI`, or `RFC 3986, resolution`."""
     catalogue = part.catalogue
     subject = f"rule {catalogue.rule}" if catalogue.rule else "resolution"
@@ -189,12 +191,12 @@ class _Report:
             self._print_sections(proposal.part)
             self._print_proposal(proposal)
         if self._measurement.left_out:
-            self._line("Not used:")
+            self._print_line("Not used:")
             for reason, count in sorted(self._measurement.left_out.items()):
-                self._line(f"  {counted(count, 'test')} {reason}")
-            self._line()
+                self._print_line(f"  {counted(count, 'test')} {reason}")
+            self._print_line()
 
-    def _line(self, line: str = "", style: str = "") -> None:
+    def _print_line(self, line: str = "", style: str = "") -> None:
         """Print a line, without an argument an empty one. It is never broken."""
         self._out.print(plain(line), style=style, soft_wrap=True)
 
@@ -206,25 +208,25 @@ class _Report:
         with self._out.capture() as capture:
             self._out.print(table)
         for line in capture.get().splitlines():
-            self._line(line.rstrip())
+            self._print_line(line.rstrip())
 
     def _print_wrong_labels(self) -> None:
         """Print the first tests whose verdict is wrong by the RFC, and how many more there are."""
         labels = self._measurement.wrong_labels
         if not labels:
             return
-        self._line(f"{counted(len(labels), 'wrong label')}. Correct these first:", "bold")
+        self._print_line(f"{counted(len(labels), 'wrong label')}. Correct these first:", "bold")
         for label in labels[:_WRONG_LABELS]:
-            self._line(f"  {clipped(label.location, _LOCATION)}")
+            self._print_line(f"  {clipped(label.location, _LOCATION)}")
             answer = _answer_in_words(label.expected)
-            self._line(f"    {_inputs_in_words(label.inputs)}: the test says {answer}; {label.reason}")
+            self._print_line(f"    {_inputs_in_words(label.inputs)}: the test says {answer}; {label.reason}")
         if len(labels) > _WRONG_LABELS:
-            self._line(f"  … and {len(labels) - _WRONG_LABELS} more (--json has all)")
+            self._print_line(f"  … and {len(labels) - _WRONG_LABELS} more (--json has all)")
         rules = {label.rule for label in labels if label.rule}
         if rules and not self._options.rule:
             names = " and ".join(sorted(rules))
-            self._line(f"  If these texts are not meant for rule {names}, name it: --rule")
-        self._line()
+            self._print_line(f"  If these texts are not meant for rule {names}, name it: --rule")
+        self._print_line()
 
     def _print_sections(self, part: MeasuredTests) -> None:
         """Print, for each section, how many kinds are noticed, and the mistakes that are not."""
@@ -234,7 +236,7 @@ class _Report:
         mistakes = f"mistakes that none of {part.tests:,} tests notices"
         if part.tests == 1:
             mistakes = "mistakes that the only test does not notice"
-        self._line(f"{_name(part)}: {mistakes}", "bold")
+        self._print_line(f"{_subject(part)}: {mistakes}", "bold")
         table = Table(box=None, pad_edge=False, show_header=True, header_style="")
         table.add_column("section and rule")
         table.add_column("kinds", justify="right", no_wrap=True)
@@ -248,7 +250,7 @@ class _Report:
             for row in _group_rows(unnoticed.get(section, ())):
                 table.add_row(*map(plain, row))
         self._print_table(table)
-        self._line()
+        self._print_line()
 
     def _print_proposal(self, proposal: _Proposal) -> None:
         """Print the share, the curve, and the first texts to add."""
@@ -256,13 +258,13 @@ class _Report:
         catalogue = part.catalogue
         mistakes = f"{part.noticed.bit_count():,} of {len(catalogue.mistakes):,} single mistakes"
         share = f"{part.noticed_kinds:,} of {catalogue.kinds:,} kinds of mistakes"
-        self._line(f"{_name(part)}: {_percent(part.share)} noticed ({share}, {mistakes})", "bold")
+        self._print_line(f"{_subject(part)}: {_percent(part.share)} noticed ({share}, {mistakes})", "bold")
         if not proposal.additions:
-            self._line("Nothing to add: the tests notice every kind of mistake.")
-            self._line()
+            self._print_line("Nothing to add: the tests notice every kind of mistake.")
+            self._print_line()
             return
         steps = [f"{number} for {reached} %" for reached, number in proposal.curve.items() if number]
-        self._line(f"Texts to add: {', '.join(steps)}. They begin with:")
+        self._print_line(f"Texts to add: {', '.join(steps)}. They begin with:")
         table = Table(box=None, pad_edge=False, show_header=False)
         table.add_column(width=0)  # an empty one, for the margin
         table.add_column(overflow="fold")
@@ -275,10 +277,10 @@ class _Report:
             table.add_row("", inputs, answer, gain)
         self._print_table(table)
         if not self._options.add:
-            self._line(f"To write them: {self._command(proposal.curve)}")
-        self._line()
+            self._print_line(f"To write them: {self._command_to_add(proposal.curve)}")
+        self._print_line()
 
-    def _command(self, numbers: Mapping[int, int]) -> str:
+    def _command_to_add(self, numbers: Mapping[int, int]) -> str:
         """Return the command that writes the texts for the next share of the curve.
 
         `numbers` maps shares to numbers of texts, at least one of which is not 0.
@@ -385,16 +387,16 @@ def _answer_in_words(answer: bool | str | None) -> str:
     return _text_in_words(answer)
 
 
-def _document(
+def _measurement_as_json(
     measurement: Measurement, proposals: Sequence[_Proposal], *, with_additions: bool
 ) -> dict[str, Any]:
     """Return the measurement as JSON data, with the texts to add if the user wants them."""
-    labels = [_label_document(label) for label in measurement.wrong_labels]
-    parts = [_part_document(proposal, with_additions=with_additions) for proposal in proposals]
+    labels = [_label_as_json(label) for label in measurement.wrong_labels]
+    parts = [_part_as_json(proposal, with_additions=with_additions) for proposal in proposals]
     return {"wrong_labels": labels, "left_out": dict(measurement.left_out), "parts": parts}
 
 
-def _label_document(label: WrongTest) -> dict[str, Any]:
+def _label_as_json(label: WrongTest) -> dict[str, Any]:
     """Return a test whose verdict is wrong by the RFC as JSON data."""
     return {
         "test": label.location,
@@ -407,7 +409,7 @@ def _label_document(label: WrongTest) -> dict[str, Any]:
     }
 
 
-def _part_document(proposal: _Proposal, *, with_additions: bool) -> dict[str, Any]:
+def _part_as_json(proposal: _Proposal, *, with_additions: bool) -> dict[str, Any]:
     """Return what the tests of one rule, or those of resolution, notice, as JSON data."""
     part = proposal.part
     catalogue = part.catalogue
@@ -423,7 +425,7 @@ def _part_document(proposal: _Proposal, *, with_additions: bool) -> dict[str, An
         "kinds": {"noticed": part.noticed_kinds, "all": catalogue.kinds},
         "mistakes": {"noticed": part.noticed.bit_count(), "all": len(catalogue.mistakes)},
         "sections": sections,
-        "unnoticed": [_kind_document(kind) for kind in part.unnoticed_kinds()],
+        "unnoticed": [_kind_as_json(kind) for kind in part.unnoticed_kinds()],
         "curve": {str(share): proposal.curve[share] for share in SHARES},
     }
     if with_additions:
@@ -432,7 +434,7 @@ def _part_document(proposal: _Proposal, *, with_additions: bool) -> dict[str, An
     return document
 
 
-def _kind_document(kind: UnnoticedKind) -> dict[str, Any]:
+def _kind_as_json(kind: UnnoticedKind) -> dict[str, Any]:
     """Return a kind of mistake that no test notices, with an example, as JSON data."""
     return {
         "section": kind.section,

@@ -158,7 +158,7 @@ def compare(
             only_other_target=_OTHER_TARGET in only,
             sarif_location=sarif_location,
         )
-    _refuse_options_of_a_bypass(only, hosts, targets)
+    _refuse_bypass_options(only, hosts, targets)
     if file is not None:
         _refuse_ignored_parameters("--results")
         if "json" in targets:
@@ -201,9 +201,7 @@ def _paused_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _refuse_options_of_a_bypass(
-    only: Collection[str], hosts: Collection[str], targets: Collection[str]
-) -> None:
+def _refuse_bypass_options(only: Collection[str], hosts: Collection[str], targets: Collection[str]) -> None:
     """Raise a usage error if an option is given that needs --check and --fetch."""
     needing = {
         "--host": bool(hosts),
@@ -276,10 +274,14 @@ class _Selection(NamedTuple):
         return join(option_words(only=list(self.only), where=self.where))
 
     @property
-    def words(self) -> str:
-        """The words that select the same cases on the page in HTML."""
-        component_words = f"differs:{','.join(self.only)}" if self.only else ""
-        return " ".join(filter(None, (self.where, component_words)))
+    def words_on_page(self) -> str:
+        """The words that select the same cases on the page in HTML, or an empty string."""
+        words = []
+        if self.where:
+            words.append(self.where)
+        if self.only:
+            words.append(f"differs:{','.join(self.only)}")
+        return " ".join(words)
 
 
 class _Comparison(NamedTuple):
@@ -326,7 +328,7 @@ def _compare(
     with busy("comparing the answers"):
         matrix = make_matrix(results, compared, questions)
     if set(matrix.names).isdisjoint(names or compared):
-        _print_states(results, names or compared)
+        _print_why_not_compared(results, names or compared)
         return Exit.NOTHING_RAN
     disagreements: Sequence[Disagreement] = matrix.disagreements
     if only_name is not None:
@@ -336,7 +338,7 @@ def _compare(
     if file is None:
         habits = traits(_answers_to_probes(adapters, probe_texts()))
     comparison = _Comparison(matrix, only_name, selected, habits)
-    _print_and_write(comparison, targets, everything=selection.everything)
+    _show_comparison(comparison, targets, everything=selection.everything)
     if "html" in targets:
         shown_results = results.only(names) if len(names) > 1 else results
         _write_page(targets["html"], shown_results, comparison, selection)
@@ -355,7 +357,7 @@ def _write_page(path: Path, results: Results, comparison: _Comparison, selection
     from urlharness.report.html.page import render
 
     matrix, only_name, selected, habits = comparison
-    words = selection.words
+    words = selection.words_on_page
     selection_on_page = PageSelection(selection.options, words)
     classes = load_classes()
     if only_name is None:
@@ -376,7 +378,7 @@ def _adapters_to_compare(names: Sequence[str]) -> Sequence[Adapter]:
     return list({adapter.name: adapter for adapter in adapters}.values())
 
 
-def _print_states(results: Results, names: Collection[str]) -> None:
+def _print_why_not_compared(results: Results, names: Collection[str]) -> None:
     """Print on stderr why none of these libraries was compared."""
     for participant in results.participants:
         if participant.name in names:
@@ -385,7 +387,7 @@ def _print_states(results: Results, names: Collection[str]) -> None:
     print_stderr("urlconform: no library was compared")
 
 
-def _print_and_write(comparison: _Comparison, targets: Mapping[str, Path], *, everything: bool) -> None:
+def _show_comparison(comparison: _Comparison, targets: Mapping[str, Path], *, everything: bool) -> None:
     """Print a comparison or, for the only library, the page of its maintainer.
 
     Write it as Markdown, too, if the user wants that.

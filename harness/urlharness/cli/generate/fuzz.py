@@ -108,7 +108,7 @@ _operation = click.option(
 )
 
 
-def _spec_id(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
+def _find_spec_id(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
     """Return the id of the specification that a user names, or raise a usage error if there is none."""
     spec_id = spec_name(name)
     try:
@@ -123,7 +123,7 @@ _spec = click.option(
     default=DEFAULT_SPEC,
     show_default=True,
     metavar="RFC",
-    callback=_spec_id,
+    callback=_find_spec_id,
     help="The RFC that judges.",
 )
 
@@ -716,7 +716,7 @@ def _running_panel(names: Sequence[str], spec: Spec) -> Iterator[CampaignPanel]:
 # ---- minimise and promote
 
 
-def _two_adapters(
+def _check_two_adapters(
     _context: click.Context, _parameter: click.Parameter, names: tuple[str, ...]
 ) -> tuple[str, ...]:
     """Return the names of adapters, or raise a usage error unless there are two."""
@@ -727,7 +727,7 @@ def _two_adapters(
 
 @fuzz.command()
 @click.argument("file", metavar="FILE", type=click.File("rb"))
-@click.argument("names", metavar="ADAPTER ADAPTER", nargs=-1, callback=_two_adapters)
+@click.argument("names", metavar="ADAPTER ADAPTER", nargs=-1, callback=_check_two_adapters)
 @_operation
 @_spec
 @click.option("--base", metavar="URL", help="The base, if the operation is resolve.")

@@ -393,11 +393,11 @@ def _run_or_read(
     path = _results_file(source)
     if path is not None:
         results = _read_selected(path, case_options.selection)
-        participant = _participant(results, name, source)
+        participant = _participant_to_judge(results, name, source)
     else:
         results = _ask_adapter(source, exam, case_options.selection, limits)
         # of an adapter that runs now, there is only one participant, whatever `name` says
-        participant = _participant(results, name=None, source=source)
+        participant = _participant_to_judge(results, name=None, source=source)
     selected = case_options.selection.specs or exam.foreign_specs
     specs = judged_specs(selected, participant.specs, before)
     run = JudgedRun(results, participant.name, specs, policy)
@@ -424,7 +424,7 @@ def _ask_adapter(name: str, exam: Exam, selection: Selection, limits: Limits) ->
 
     Raise NothingJudged if the selection matches no case. After an interrupt, no baseline is made.
     """
-    if exam.empty:
+    if exam.is_empty:
         raise NothingJudged(selection.no_match_message(exam.corpus.cases))
     adapter = adapter_named(name)
     with tempfile.TemporaryDirectory() as scratch:
@@ -493,7 +493,7 @@ def _only_cases(results: Results, cases: Iterable[Case]) -> Results:
     return structs.replace(results, vectors=vectors, results=selected_answers, tallies=(), counted=counts)
 
 
-def _participant(results: Results, name: str | None, source: str) -> Participant:
+def _participant_to_judge(results: Results, name: str | None, source: str) -> Participant:
     """Return the participant with this name, or the only one.
 
     Raise a usage error if there is none or no single one, and NotInstalled or AdapterDead if it did not run.

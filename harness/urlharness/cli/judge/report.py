@@ -103,7 +103,7 @@ def report(
     _refuse_gate_options_alone(baselines)
     specs = tuple(map(spec_name, spec))
     targets = report_targets(reports, tuple(RENDERERS))
-    refuse_overwriting("--report", replaced_files(targets), _inputs(files, baselines, vectors))
+    refuse_overwriting("--report", replaced_files(targets), _input_files(files, baselines, vectors))
     results_by_file = {}
     for file in dict.fromkeys(files):
         with busy(f"reading {plain(file.name)}"):
@@ -140,7 +140,7 @@ def _source_words(files: Sequence[Path], results: Results, options: Sequence[str
     return [*words, *options]
 
 
-def _inputs(
+def _input_files(
     files: Sequence[Path], baselines: Sequence[str], vectors: Path | None
 ) -> dict[str, Path | str | None]:
     """Map words to the files that the command reads, for `refuse_overwriting`."""

@@ -128,7 +128,7 @@ def run(
     with busy("reading the corpus"):
         exam = load_exam(case_options)
     policy = gate_options.policy(exam.corpus.cases)
-    if exam.empty:
+    if exam.is_empty:
         print_stderr(logged(f"urlconform: {case_options.selection.no_match_message(exam.corpus.cases)}"))
         return Exit.NOTHING_RAN
     if list_only:

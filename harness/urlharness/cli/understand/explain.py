@@ -76,7 +76,7 @@ def diff(left: str, right: str, length: int, as_json: bool) -> int:
     Print the shortest texts that are valid under only one of the rules, and the number of valid texts of each
     length. RULE defaults to the rule of whole URLs. Exit with 1 if a text is valid under only one rule.
     """
-    relation = relate(_automaton(left), _automaton(right), range(length + 1))
+    relation = relate(_automaton_named(left), _automaton_named(right), range(length + 1))
     if as_json:
         print_json(dataclasses.asdict(relation))
     else:
@@ -84,7 +84,7 @@ def diff(left: str, right: str, length: int, as_json: bool) -> int:
     return Exit.PASSED if relation.verdict == "equal" else Exit.FAILED
 
 
-def _automaton(name: str) -> Automaton:
+def _automaton_named(name: str) -> Automaton:
     """Return the automaton of `SPEC`, `SPEC:RULE` or `SPEC:RULE:PROFILE`.
 
     Raise a usage error if the RFC, the rule or the profile is unknown.

@@ -102,6 +102,7 @@ def validate(
     deciding_spec = spec or _DECIDING
 
     def ask(asked_spec: Specification) -> PrintedAnswer:
+        """Return the answer of one RFC."""
         has_details = asked_spec is deciding_spec
         problem = asked_spec.problem(url, rule, profile)
         if problem is None:
@@ -178,6 +179,7 @@ def parse(
     deciding_spec = spec or _DECIDING
 
     def ask(asked_spec: Specification) -> PrintedAnswer:
+        """Return the answer of one RFC."""
         try:
             parts = asked_spec.asdict(asked_spec.parse(url, rule, profile))
         except InvalidURL as problem:
@@ -199,11 +201,11 @@ def _print_table_of_components(
     from urlharness.cli.output import console
     from urlharness.explain.page import show_components
 
-    splits = {
-        rfc.id: (reply.problem, reply.components)
-        for rfc, reply in replies.items()
-        if reply.problem is not None or reply.components is not None
-    }
+    splits = {}
+    for rfc, reply in replies.items():
+        is_defined = reply.problem is not None or reply.components is not None
+        if is_defined:
+            splits[rfc.id] = (reply.problem, reply.components)
     show_components(console(), splits)
     click.echo()
     for rfc, reply in replies.items():
@@ -237,6 +239,7 @@ def resolve(base: str, reference: str, spec: Specification | None, as_json: bool
     deciding_spec = spec or _DECIDING
 
     def ask(asked_spec: Specification) -> PrintedAnswer:
+        """Return the answer of one RFC."""
         return _resolution_answer(base, reference, asked_spec, has_details=asked_spec is deciding_spec)
 
     if spec is None:
@@ -279,6 +282,7 @@ def normalize(url: str, spec: Specification | None, mode: NormalizationMode, as_
     """
 
     def ask(asked_spec: Specification) -> PrintedAnswer:
+        """Return the answer of one RFC."""
         forms = normal_forms(url, asked_spec, mode)
         also = [admitted._asdict() for admitted in forms.also]
         lines = [plain(forms.text)]
@@ -358,6 +362,7 @@ def equivalent(first: str, second: str, spec: Specification | None, mode: Mode, 
         _check_simple_mode(deciding_spec)
 
     def ask(asked_spec: Specification) -> PrintedAnswer:
+        """Return the answer of one RFC."""
         return _equivalence_answer(first, second, asked_spec, mode, decides=asked_spec is deciding_spec)
 
     return _print_answer(spec, as_json, ask, [first, second])
@@ -531,6 +536,7 @@ def base(spec: Specification | None, header: str | None, as_json: bool, **layers
         return Exit.FAILED
 
     def ask(asked_spec: Specification) -> PrintedAnswer:
+        """Return the answer of one RFC."""
         answer = base_url(asked_spec, **bases)
         url = plain(answer.url) if answer.url else "(none)"
         line = f"{url}  ({answer.source}, section {answer.section})"
@@ -557,6 +563,7 @@ def recompose(components: tuple[str, ...], spec: Specification | None, as_json: 
     parts = _components_from_stdin() if components == ("-",) else _components_from_arguments(components)
 
     def ask(asked_spec: Specification) -> PrintedAnswer:
+        """Return the answer of one RFC."""
         try:
             text = recompose_components(parts, asked_spec)
         except (TypeError, ValueError) as error:
