@@ -96,7 +96,8 @@ def oracle_command(*options: Decorator) -> Callable[[Command], click.Command]:
     """Return a decorator that makes a command with these options and `--json`.
 
     If the command raises InvalidURL, the error is printed, and the exit code is 1. An unknown rule is a usage
-    error, and so is a question that the RFC does not answer. A command with a `--rule` must have a `--spec`.
+    error, and so is a question that the RFC does not answer. If the command raises UnknownRule, its argument
+    `spec` must be the RFC.
     """
 
     def decorate(command: Command) -> click.Command:

@@ -456,16 +456,16 @@ def _signals_held() -> Iterator[None]:
     The handlers are exchanged, because a mask is of one thread only: another thread, such as that of the
     progress bars, would take the signal.
     """
-    held: list[int] = []
+    arrived_numbers: list[int] = []
     handlers = {number: signal.getsignal(number) for number in ENDING}
     try:
         for number, handler in handlers.items():
             if callable(handler):
-                signal.signal(number, lambda arrived, _frame: held.append(arrived))
+                signal.signal(number, lambda arrived, _frame: arrived_numbers.append(arrived))
         yield
     finally:
         for number, handler in handlers.items():
             if callable(handler):
                 signal.signal(number, handler)
-        if held:
-            signal.raise_signal(held[0])
+        if arrived_numbers:
+            signal.raise_signal(arrived_numbers[0])

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from urlharness.fuzz.campaign import CampaignResult, OnProgress, Progress
     from urlharness.fuzz.findings import CampaignFinding
     from urlharness.fuzz.panel import CampaignPanel
+    from urlharness.fuzz.store import Store
 
 #: The number of cases if neither a number nor a time is given.
 _CASES = 100_000
@@ -221,7 +222,6 @@ def run(
     from urlharness.fuzz.campaign import CampaignPlan
     from urlharness.fuzz.campaign import run as run_campaign
     from urlharness.fuzz.panel import ORACLE
-    from urlharness.fuzz.store import Store, read_folder
 
     adapters = [adapter_named(name) for name in names]
     if not no_oracle and ORACLE not in names:
@@ -245,25 +245,21 @@ def run(
         case_limit = _CASES
     began = time.monotonic()
     earlier = _known_findings(known, [adapter.name for adapter in adapters])
-    try:
-        with closing(Store(out, sarif_location)) as store, printing_to_stderr(), _live_progress() as progress:
-            try:
-                outcome = run_campaign(
-                    plan,
-                    store,
-                    cases=case_limit,
-                    seconds=seconds,
-                    jobs=jobs,
-                    known=earlier,
-                    progress=progress,
-                )
-            finally:
-                store.write_lists()
-            findings = store.read_findings()
-    except KeyboardInterrupt:
-        count = counted(len(read_folder(out)), "finding")
-        print_stderr(logged(f"urlconform: {count} in {out}; the same command continues"))
-        raise
+    with (
+        _campaign_folder(out, sarif_location) as store,
+        printing_to_stderr(),
+        _live_progress() as progress,
+    ):
+        outcome = run_campaign(
+            plan,
+            store,
+            cases=case_limit,
+            seconds=seconds,
+            jobs=jobs,
+            known=earlier,
+            progress=progress,
+        )
+        findings = store.read_findings()
     _print_failed_adapters(outcome, f"found so far: {len(findings)} in {out}")
     earlier_ids = {finding.id for finding in earlier}
     unlisted = [finding for finding in findings if finding.id not in earlier_ids]
@@ -276,6 +272,27 @@ def run(
     if outcome.dead:
         return Exit.ADAPTER_DEAD
     return Exit.FAILED if unlisted else Exit.PASSED
+
+
+@contextmanager
+def _campaign_folder(out: Path, sarif_location: str) -> Iterator[Store]:
+    """Open the folder of a campaign for the body, and write the lists of its findings afterwards.
+
+    They are also written after an error. After an interrupt, say on stderr how many findings there are. On
+    `sarif_location`, see the option.
+    """
+    from urlharness.fuzz.store import Store, read_folder
+
+    try:
+        with closing(Store(out, sarif_location)) as store:
+            try:
+                yield store
+            finally:
+                store.write_lists()
+    except KeyboardInterrupt:
+        count = counted(len(read_folder(out)), "finding")
+        print_stderr(logged(f"urlconform: {count} in {out}; the same command continues"))
+        raise
 
 
 def _refuse_overwriting(out: Path, inputs: Mapping[str, Path | str | None], earlier: Iterable[Path]) -> None:

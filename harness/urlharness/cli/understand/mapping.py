@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import click
@@ -90,7 +90,7 @@ _FURTHER_URIS = {
 
 
 def _print_forms(
-    forms: Forms, remaining: Iterable[EncodedCharacter], further: Sequence[_FurtherAnswers], *, as_json: bool
+    forms: Forms, remaining: Sequence[EncodedCharacter], further: Sequence[_FurtherAnswers], *, as_json: bool
 ) -> None:
     """Print the answer, which is no refusal, the other admissible answers, and the triplets that stay."""
     if as_json:
