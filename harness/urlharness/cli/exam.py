@@ -52,7 +52,7 @@ class Exam:
 
     @property
     def blind(self) -> tuple[str, ...]:
-        """The features that verdicts on the cases ignore. Only a foreign corpus may not judge some."""
+        """The features that verdicts on the cases ignore. Only a foreign corpus has such features."""
         return () if self.foreign is None else self.foreign.blind
 
     def known_ids(self) -> KnownIds:

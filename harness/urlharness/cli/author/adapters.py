@@ -158,8 +158,8 @@ def _listed_library(library: Implementation, debian: Mapping[str, str]) -> Liste
     """
     state, reason, version = status(library)
     if library.manager == "apt":
-        main_package, *_ = debian_packages(library)
-        version = _version_of_any(main_package, debian)
+        alternatives, *_ = debian_packages(library)  # of the main package; the others are needed besides
+        version = _version_of_any(alternatives, debian)
     install = "" if state == "installed" else _install_command([library.name])
     # a wrong version in the Python environment runs, so it needs no install, but is listed as such
     listed_state = "wrong version" if state == "installed" and reason else state
