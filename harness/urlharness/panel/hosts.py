@@ -18,7 +18,6 @@ What a client gives to a resolver is different: nobody decodes it again, so `h%2
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from enum import StrEnum
 from functools import lru_cache
 from ipaddress import AddressValueError, IPv6Address
@@ -33,6 +32,9 @@ _DELIMITERS = re.compile(r"[/\\?#@]|:[0-9]+$")
 #: A name or brackets with the colon of an empty port, which some libraries show as a part of the host. After
 #: a bracket that is not closed, a colon belongs to the address.
 _EMPTY_PORT = re.compile(r"(?:[^:\[][^:]*|\[[^\]]*\]):", re.DOTALL)
+
+#: A host in one pair of brackets, which may be empty.
+_BRACKETED = re.compile(r"\[([^\[\]]*)\]", re.DOTALL)
 
 #: The number of 16-bit groups in an IPv6 address.
 _GROUP_COUNT = 8
@@ -59,8 +61,8 @@ def host_relation(first: str, second: str, *, resolved: bool = False) -> HostRel
     if first == second:
         return HostRelation.SAME
     if host_spelling(first) == host_spelling(second):
-        one_dot = first.endswith(".") is not second.endswith(".")
-        return HostRelation.TRAILING_DOT if one_dot else HostRelation.SPELLING
+        only_one_ends_with_dot = first.endswith(".") is not second.endswith(".")
+        return HostRelation.TRAILING_DOT if only_one_ends_with_dot else HostRelation.SPELLING
     if host_target(first) == host_target(second, resolved=resolved):
         return HostRelation.SAME_TARGET
     return HostRelation.OTHER_TARGET
@@ -94,25 +96,33 @@ def host_target(host: str, *, resolved: bool = False) -> str:
     and mapped. A refused host without a delimiter gets its labels in ASCII, too (RFC 3490, section 5).
     If `resolved` is true, the host is what a client gives to a resolver, and is not decoded.
     """
+    without_port = host.removesuffix(":") if _EMPTY_PORT.fullmatch(host) else host
+    literal = _address_without_brackets(without_port)
+    if literal is not None:
+        address = _address_target(literal, resolved=resolved)
+        if address is not None:
+            return address
+    if resolved and "%" in without_port:
+        return ascii_lower(without_port).removesuffix(".")
+    target = _target_of_name(without_port)
+    return target.removesuffix(".") or target
+
+
+def _target_of_name(host: str) -> str:
+    """Return the target of a host that is no IPv6 address, perhaps with a dot at its end.
+
+    An IPv4 address in any of its forms counts as a name here.
+    """
     # the import takes long, and `ask` compares only texts
     import ada_url  # noqa: PLC0415
 
-    if _EMPTY_PORT.fullmatch(host):
-        without_colon = host[:-1]
-        return host_target(without_colon, resolved=resolved)
-    literal = _address_without_brackets(host)
-    address = None if literal is None else _address_target(literal, resolved=resolved)
-    if address is not None:
-        return address
-    if resolved and "%" in host:
-        return ascii_lower(host).removesuffix(".")
-    target = normalize("NFKC", _without_triplets(host)).lower()
-    if _DELIMITERS.search(host) is None:
-        try:
-            target = ada_url.URL(f"http://{host}/").hostname
-        except ValueError:  # the host is refused, or is a text that is not Unicode
-            target = ".".join(map(_ascii_label, target.split(".")))
-    return target.removesuffix(".") or target
+    mapped = normalize("NFKC", _without_triplets(host)).lower()
+    if _DELIMITERS.search(host) is not None:
+        return mapped
+    try:
+        return ada_url.URL(f"http://{host}/").hostname
+    except ValueError:  # the host is refused, or is a text that is not Unicode
+        return ".".join(map(_ascii_label, mapped.split(".")))
 
 
 def _ascii_label(label: str) -> str:
@@ -121,7 +131,10 @@ def _ascii_label(label: str) -> str:
     A label with bytes that are no UTF-8 has no such form and is returned as it is.
     """
     has_bytes = re.search("[\ud800-\udfff]", label) is not None
-    return label if label.isascii() or has_bytes else f"xn--{label.encode('punycode').decode('ascii')}"
+    if label.isascii() or has_bytes:
+        return label
+    ascii_form = label.encode("punycode").decode("ascii")
+    return f"xn--{ascii_form}"
 
 
 def _without_triplets(host: str) -> str:
@@ -133,16 +146,15 @@ def _without_triplets(host: str) -> str:
 
 
 def _address_without_brackets(host: str) -> str | None:
-    """Return an IPv6 address, well-formed or not, without its brackets, or None for another host.
+    """Return an IPv6 address, well-formed or not, without its brackets, or None for a host without a colon.
 
     Only an address contains a colon, so the content of brackets without a colon is no address. Neither is
     content with further brackets: they are no spelling of an address, and the host is returned as it is.
     """
     if ":" not in host:
         return None
-    content = host[1:-1]
-    in_brackets = host.startswith("[") and host.endswith("]")
-    return content if in_brackets and not re.search(r"[][]", content) else host
+    bracketed = _BRACKETED.fullmatch(host)
+    return host if bracketed is None else bracketed[1]
 
 
 def _expanded_address(address: str) -> str:
@@ -153,12 +165,15 @@ def _expanded_address(address: str) -> str:
     if not _is_ipv6_address(address):
         return address
     head, gap, tail = address.partition("::")
-    groups = _groups_without_zeros(head)
-    if gap:
-        end = _groups_without_zeros(tail)
-        size = len(groups) + len(end) + (1 if "." in tail else 0)  # dotted numbers stand for two groups
-        groups += ["0"] * (_GROUP_COUNT - size) + end
-    return ":".join(groups)
+    first_groups = _groups_without_zeros(head)
+    if not gap:
+        return ":".join(first_groups)
+    last_groups = _groups_without_zeros(tail)
+    size = len(first_groups) + len(last_groups)
+    if "." in tail:
+        size += 1  # dotted numbers stand for two groups
+    zeros = ["0"] * (_GROUP_COUNT - size)
+    return ":".join([*first_groups, *zeros, *last_groups])
 
 
 def _groups_without_zeros(text: str) -> list[str]:
@@ -169,10 +184,11 @@ def _groups_without_zeros(text: str) -> list[str]:
 
 def _is_ipv6_address(text: str) -> bool:
     """Return True if a text, from which a zone has been cut, is an IPv6 address."""
-    with suppress(AddressValueError):
+    try:
         IPv6Address(text)
-        return True
-    return False
+    except AddressValueError:
+        return False
+    return True
 
 
 def _address_target(literal: str, *, resolved: bool) -> str | None:

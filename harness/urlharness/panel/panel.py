@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -125,7 +126,8 @@ class Panel:
     ) -> list[AdapterAnswers]:
         """Ask each adapter the questions. Adapters that do not start stop no others.
 
-        As soon as an adapter has answered, `report` is called with its answers in another thread.
+        Return their answers in the order of the adapters. As soon as an adapter has answered, `report` is
+        called with its answers in another thread.
         """
         return self.ask_each([questions] * len(self.adapters), report)
 
@@ -136,16 +138,10 @@ class Panel:
     ) -> list[AdapterAnswers]:
         """Ask each adapter its own questions, which are in the order of the adapters; see `ask`."""
         interrupted = threading.Event()
-
-        def answers_of(adapter: Adapter, own_questions: TextQuestions) -> AdapterAnswers:
-            answers = self._ask_adapter(adapter, own_questions, interrupted)
-            if not interrupted.is_set():
-                report(answers)
-            return answers
-
+        ask_adapter = partial(self._ask_and_report, report=report, interrupted=interrupted)
         with ThreadPoolExecutor(_SIDE_BY_SIDE) as pool:
             try:
-                return list(pool.map(answers_of, self.adapters, questions))
+                return list(pool.map(ask_adapter, self.adapters, questions))
             except BaseException:
                 interrupted.set()
                 raise
@@ -153,6 +149,19 @@ class Panel:
     def start(self) -> RunningPanel:
         """Start all adapters. If one does not start, raise NotInstalled, or AdapterDead with its name."""
         return RunningPanel(self.adapters, self._limits)
+
+    def _ask_and_report(
+        self,
+        adapter: Adapter,
+        questions: TextQuestions,
+        report: Callable[[AdapterAnswers], None],
+        interrupted: threading.Event,
+    ) -> AdapterAnswers:
+        """Ask an adapter the questions, and report the answers unless the panel was interrupted."""
+        answers = self._ask_adapter(adapter, questions, interrupted)
+        if not interrupted.is_set():
+            report(answers)
+        return answers
 
     def _ask_adapter(
         self, adapter: Adapter, questions: TextQuestions, interrupted: threading.Event
@@ -190,7 +199,7 @@ class RunningPanel:
         self._clients: list[Client] = []
         try:
             for name, adapter in zip(self.names, adapters, strict=True):
-                self._clients.append(_open_client(name, adapter, limits))
+                self._clients.append(_open_named_client(name, adapter, limits))
         except BaseException:
             self.close()
             raise
@@ -202,13 +211,14 @@ class RunningPanel:
 
     @property
     def restarts(self) -> Counter[str]:
-        """The number of times that each adapter was started again."""
-        return Counter(
-            {name: client.restarts for name, client in zip(self.names, self._clients, strict=True)}
-        )
+        """The number of times that each adapter was started again, by its name in the panel."""
+        restarts: Counter[str] = Counter()
+        for name, client in zip(self.names, self._clients, strict=True):
+            restarts[name] = client.restarts
+        return restarts
 
     def ask(self, place: int, questions: Sequence[Question]) -> Iterator[Reply | Abnormal]:
-        """Yield the replies of the adapter at a place.
+        """Yield the reply of the adapter at a place to each question, or the reason why there is none.
 
         If the adapter is given up, raise AdapterDead with its name after the last reply.
         """
@@ -218,7 +228,7 @@ class RunningPanel:
             yield reply
 
     def close(self) -> None:
-        """End the adapters."""
+        """End the adapters, after which they must not be asked."""
         for client in self._clients:
             client.close()
 
@@ -237,8 +247,8 @@ def adapter_name(name: str) -> str:
     return name.partition(" (")[0]
 
 
-def _open_client(name: str, adapter: Adapter, limits: Limits) -> Client:
-    """Start an adapter. If it does not start, raise NotInstalled, or AdapterDead with its name."""
+def _open_named_client(name: str, adapter: Adapter, limits: Limits) -> Client:
+    """Start an adapter. If it does not start, raise NotInstalled, or AdapterDead with the given name."""
     try:
         return open_client(adapter, limits, _HARNESS)
     except AdapterDead as dead:

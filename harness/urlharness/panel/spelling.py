@@ -27,6 +27,8 @@ _AUTHORITY = re.compile(r"(?:(.*)@)?((?:\[[^\]]*\])?[^:]*)(?::(.*))?", re.DOTALL
 _DELIMITER = re.compile("[/?#]")
 #: A host in one pair of brackets. Other brackets are no spelling: `[` and `[[a]]` are hosts of their own.
 _BRACKETED = re.compile(r"\[([^\[\]]+)\]", re.DOTALL)
+#: A triplet at the end of a text from which one digit, or both, have been cut.
+_CUT_TRIPLET = re.compile("%.?$")
 
 #: The default port of each scheme that has one and that libraries know.
 DEFAULT_PORTS = {"http": "80", "https": "443", "ftp": "21", "ws": "80", "wss": "443"}
@@ -67,8 +69,18 @@ def unabbreviated_components(abbreviation: str) -> dict[str, str | None]:
     present = [name for name in COMPONENTS if parts[name]]
     if not present:
         return {}
-    last = "userinfo" if present[-1] in AUTHORITY else present[-1]  # an `@` may follow
-    return {name: parts[name] for name in COMPONENTS[: COMPONENTS.index(last)]}
+    first_uncertain = present[-1]
+    if first_uncertain in AUTHORITY:  # an `@` may follow, which makes a userinfo of all before it
+        first_uncertain = "userinfo"
+    certain = COMPONENTS[: COMPONENTS.index(first_uncertain)]
+    return {name: parts[name] for name in certain}
+
+
+def joined_authority(userinfo: str | None, host: str | None, port: str | None) -> str:
+    """Return the authority with these parts (RFC 3986, section 3.2). An absent part has no delimiter."""
+    before_host = "" if userinfo is None else f"{userinfo}@"
+    after_host = "" if port is None else f":{port}"
+    return f"{before_host}{host or ''}{after_host}"
 
 
 def without_repeated_authority(components: ComponentTexts) -> ComponentTexts:
@@ -91,10 +103,10 @@ def contradicts_authority(components: ComponentTexts) -> bool:
     authority = components.get("authority")
     if not authority or not exposed_names:
         return False
-    userinfo, host, port = (components.get(name) for name in AUTHORITY)
-    before_host = f"{userinfo}@" if userinfo else ""
-    after_host = f":{port}" if port else ""
-    joined = f"{before_host}{host or ''}{after_host}"
+    userinfo = components.get("userinfo")
+    host = components.get("host")
+    # the delimiter of an empty part is spelling
+    joined = joined_authority(userinfo or None, host, components.get("port") or None)
     if authority == joined or is_abbreviation(userinfo) or is_abbreviation(host):
         return False
     if is_abbreviation(authority):
@@ -102,8 +114,9 @@ def contradicts_authority(components: ComponentTexts) -> bool:
         return len(exposed_names) == len(AUTHORITY) and len(joined) <= MAX_WHOLE_LENGTH
     divided = split(f"//{authority}")
     scheme = {"scheme": components.get("scheme")}  # the default port depends on it
-    exposed = normal_form(scheme | {name: components[name] for name in exposed_names})
-    return exposed != normal_form(scheme | {name: divided[name] for name in exposed_names})
+    exposed_parts = {name: components[name] for name in exposed_names}
+    parts_of_authority = {name: divided[name] for name in exposed_names}
+    return normal_form(scheme | exposed_parts) != normal_form(scheme | parts_of_authority)
 
 
 def have_similar_beginnings(text: str, other: str, *, keep_dots: bool = False) -> bool:
@@ -121,10 +134,14 @@ def have_similar_beginnings(text: str, other: str, *, keep_dots: bool = False) -
     return normal_first.startswith(normal_second) or normal_second.startswith(normal_first)
 
 
+def without_cut_triplet(beginning: str) -> str:
+    """Return the beginning of a text without a triplet at its end that an abbreviation has cut."""
+    return _CUT_TRIPLET.sub("", beginning)
+
+
 def _normal_beginning(beginning: str) -> str:
     """Return the beginning of a text in a form that its spellings share. Case is ignored everywhere."""
-    whole_triplets = re.sub("%.?$", "", beginning)  # an abbreviation can cut a triplet
-    return TRIPLET.sub(_normal_triplet, whole_triplets).lower()
+    return decode_unreserved(without_cut_triplet(beginning)).lower()
 
 
 def normal_form(
@@ -140,7 +157,7 @@ def normal_form(
     normal: dict[str, str | None] = {}
     for name, text in components.items():
         if text:
-            normal[name] = TRIPLET.sub(_normal_triplet, text) if "%" in text else text
+            normal[name] = decode_unreserved(text) if "%" in text else text
         else:
             normal[name] = text if keep_empty else None
     scheme = normal.get("scheme")
@@ -156,7 +173,8 @@ def normal_form(
         empty_path = "/" if normal.get("host") else ""
         path = normal["path"] or empty_path
         normal["path"] = path if keep_dots else without_dots(path, is_whole=bool(scheme))
-    return normal | {name: text for name, text in components.items() if text and is_abbreviation(text)}
+    abbreviated = {name: text for name, text in components.items() if text and is_abbreviation(text)}
+    return normal | abbreviated
 
 
 def without_dots(path: str, *, is_whole: bool = False) -> str:
@@ -199,7 +217,7 @@ def may_differ_by_dots(path: str, other_path: str) -> bool:
         return True  # the removal has not stopped early
     if max(len(segments), len(other_segments)) > _MOST_SEGMENTS:
         return True
-    return _comes_from(segments, other_segments) or _comes_from(other_segments, segments)
+    return _can_become(segments, other_segments) or _can_become(other_segments, segments)
 
 
 #: The removal of dot segments from longer paths is not followed step by step, which takes quadratic time.
@@ -217,24 +235,29 @@ def _segments_for_removal(path: str) -> list[str]:
     return [segment for segment in segments if segment != "."]
 
 
-def _comes_from(shorter: list[str], longer: list[str]) -> bool:
-    """Return True if the removal of some `..` from a list of segments leads to a shorter one."""
-    ends = _ends_of_removable(longer)
-    # by the number of the first segments of the longer list: how many of the shorter one they can become
-    lengths_at: dict[int, set[int]] = {0: {0}}
-    for number, segment in enumerate(longer):
-        lengths = lengths_at.pop(number, set())
-        matching = {length + 1 for length in lengths if shorter[length : length + 1] == [segment]}
-        lengths_at.setdefault(number + 1, set()).update(matching)
-        if number in ends:
-            lengths_at.setdefault(ends[number], set()).update(lengths)
-    return len(shorter) in lengths_at[len(longer)]
+def _can_become(segments: list[str], shorter: list[str]) -> bool:
+    """Return True if the removal of some `..` from a list of segments leads to the list `shorter`.
+
+    The segments are read once, from the first to the last. Each is kept, or begins a run that is removed.
+    """
+    ends = _ends_of_removable_runs(segments)
+    # lengths_before[n]: how many of the first segments of `shorter` the first n segments can become
+    lengths_before: list[set[int]] = [set() for _ in range(len(segments) + 1)]
+    lengths_before[0].add(0)
+    for number, segment in enumerate(segments):
+        for length in lengths_before[number]:
+            if length < len(shorter) and shorter[length] == segment:
+                lengths_before[number + 1].add(length + 1)
+            if number in ends:
+                lengths_before[ends[number]].add(length)
+    return len(shorter) in lengths_before[len(segments)]
 
 
-def _ends_of_removable(segments: list[str]) -> dict[int, int]:
+def _ends_of_removable_runs(segments: list[str]) -> dict[int, int]:
     """Map the start of each run of segments that the removal of `..` can remove to the end of the run.
 
-    That is a `..` with nothing before it to remove, or a segment up to the `..` that removes it.
+    The end is the index after the last segment. A run is a `..` with nothing before it to remove, or a
+    segment up to the `..` that removes it.
     """
     ends: dict[int, int] = {}
     open_starts: list[int] = []
@@ -276,7 +299,7 @@ def decode_unreserved(text: str) -> str:
 
 
 def _normal_triplet(triplet: re.Match[str]) -> str:
-    """Return the unreserved character of a triplet, or another triplet in upper case (6.2.2)."""
+    """Return the unreserved character of a triplet, or another triplet in upper case (RFC 3986, 6.2.2)."""
     character = chr(int(triplet[0][1:], 16))
     if character.isascii() and (character.isalnum() or character in "-._~"):
         return character
