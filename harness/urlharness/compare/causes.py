@@ -29,7 +29,6 @@ from urlharness.compare.rfc_answers import (
     RfcAnswers,
     open_resolutions,
     rfc_answers,
-    without_empty,
 )
 from urlharness.compare.whole_questions import whole_case, whole_result, whole_vector
 from urlharness.corpus.longtext import is_abbreviation
@@ -43,6 +42,7 @@ from urlharness.panel.answer import (
     hidden_differences,
     parts_of,
     recorded_answer,
+    without_empty,
     without_spelling,
 )
 from urlharness.panel.severity import OTHER, VERDICT

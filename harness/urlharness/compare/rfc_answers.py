@@ -31,7 +31,7 @@ from urlharness.explain.by_rfc import (
     with_common_names,
 )
 from urlharness.explain.generic_parts import split_generic
-from urlharness.panel.answer import Answer
+from urlharness.panel.answer import Answer, without_empty
 from urlharness.panel.spelling import decode_unreserved, split, without_repeated_authority
 from urloracle.operations import equivalent, resolutions
 from urloracle.readings import READINGS, GrammarReading, other_specifications, other_verdicts
@@ -335,12 +335,6 @@ def _exceeds_limits(host: str, specification: Specification) -> bool:
         return False
     name = host.removesuffix(".")
     return len(name) > _LONGEST_NAME or any(len(label) > _LONGEST_LABEL for label in name.split("."))
-
-
-def without_empty(answer: Answer) -> Answer:
-    """Return an answer in which empty components are absent, except the path, which is never absent."""
-    components = {name: text if name == "path" else text or None for name, text in answer.components.items()}
-    return msgspec.structs.replace(answer, components=components)
 
 
 def _common_components(spec: str, components: Mapping[str, Any]) -> Mapping[str, str | None]:

@@ -29,11 +29,14 @@ from urlharness.panel.spelling import (
     without_repeated_authority,
 )
 from urlharness.protocol.failures import Abnormal
-from urlharness.protocol.messages import ComponentTexts, Reply
+from urlharness.protocol.messages import ComponentTexts, ComponentValue, Reply
 from urlharness.text import visible
 
 #: The maximum length of a URL that is short enough for a row of a list.
 _SHORT = 36
+
+#: By how many libraries the largest group must be larger than every other one to be a consensus.
+_LEAD = 2
 
 #: The number of URLs whose components are remembered.
 _REMEMBERED = 4096
@@ -47,6 +50,9 @@ AnswerKind = Literal["parsed", "valid", "url", "other", "rejected", "not offered
 #: The fields of a reply that an answer is made from, besides `url` and `components`.
 _OTHER_FIELDS = ("urls", "equal", "decoded", "base")
 _FIELDS = ("status", "message", "url", "components", *_OTHER_FIELDS)
+
+#: A component or a URL of a reply. In a results file, bytes that are not UTF-8 are an object `{"hex": …}`.
+_ReplyValue = ComponentValue | Mapping[str, str]
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -102,6 +108,7 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def _components_in_words(components: ComponentTexts) -> str:
+    """Return components in one line. An authority that is absent is said so first."""
     present = present_components(components)
     words = [f"{name} {_for_display(text) or '(empty)'}" for name, text in present.items()]
     absent = absent_authority(components)
@@ -169,12 +176,21 @@ def _accepted_answer(reply: Reply, *, tells_empty: bool) -> Answer:
             return Answer("other", text=_as_json(content))
     if reply.components is msgspec.UNSET:
         return Answer("valid", message=reply.message)
-    components = {name: _component_text(content) for name, content in reply.components.items()}
+    components: ComponentTexts = {
+        name: _component_text(content) for name, content in reply.components.items()
+    }
     if not tells_empty:
-        for name, text in components.items():
-            if text == "" and name != "path":
-                components[name] = None
+        components = _with_empty_as_absent(components)
     return Answer("parsed", without_repeated_authority(components))
+
+
+def _with_empty_as_absent(components: ComponentTexts) -> ComponentTexts:
+    return {name: text if name == "path" else text or None for name, text in components.items()}
+
+
+def without_empty(answer: Answer) -> Answer:
+    """Return an answer in which empty components are absent, except the path, which is never absent."""
+    return msgspec.structs.replace(answer, components=_with_empty_as_absent(answer.components))
 
 
 def recorded_answer(got: Mapping[str, Any], *, tells_empty: bool) -> Answer:
@@ -188,21 +204,25 @@ def recorded_answer(got: Mapping[str, Any], *, tells_empty: bool) -> Answer:
     return answer_of(Reply(id=0, **fields), tells_empty=tells_empty)
 
 
-def _component_text(content: Any) -> str | None:
+def _component_text(content: _ReplyValue) -> str | None:
     return None if content is None else _as_text(content)
 
 
-def _as_text(content: Any) -> str:
-    """Return a value of a reply as text. Bytes that are not UTF-8 are decoded by `surrogateescape`."""
+def _as_text(content: _ReplyValue) -> str:
+    """Return a value of a reply as text. Bytes that are not UTF-8 are decoded by `surrogateescape`.
+
+    A list of pairs, the parameters of a query, becomes JSON.
+    """
     match content:
         case str():
             return content
-        case Hex(hex=digits) | {"hex": str(digits)}:
+        case Hex(hex=digits) | {"hex": str(digits)}:  # the second is one of a results file
             return bytes.fromhex(digits).decode("utf-8", "surrogateescape")
     return json.dumps(content)
 
 
-def _as_json(content: Any) -> str:
+def _as_json(content: object) -> str:
+    """Return the answer to another operation as JSON. Bytes in it become `{"hex": "00ff"}`."""
     return json.dumps(content, ensure_ascii=False, default=msgspec.to_builtins)
 
 
@@ -285,14 +305,13 @@ def without_spelling(answer: Answer, *, keep_empty: bool = False, keep_dots: boo
     """
     if answer.kind not in ("parsed", "url"):
         return answer
-    has_target = answer.kind == "url"
+    is_url = answer.kind == "url"
     parts = parts_of(answer)
-    normal = _normal_form(tuple(parts.items()), keep_empty=keep_empty, keep_dots=keep_dots and has_target)
+    normal = _normal_form(tuple(parts.items()), keep_empty=keep_empty, keep_dots=keep_dots and is_url)
     host = parts.get("host") or ""
-    if has_target and host.startswith("[") and ":" not in host:
-        normal = dict(normal)
+    if is_url and host.startswith("[") and ":" not in host:
         # in a URL, an address of a future version that loses its brackets becomes a name
-        normal["host"] = host.lower()
+        normal = {**normal, "host": host.lower()}
     text = answer.text if is_abbreviation(answer.text) else ""
     return Answer("parsed", normal, text)
 
@@ -314,11 +333,18 @@ def agree_on_dots(first: Answer, second: Answer) -> bool:
     second_path = parts_of(second).get("path") or ""
     if first_path == second_path or "." not in first_path or "." not in second_path:
         return True  # the common case
-    normal, other_normal = (normal_form(parts_of(answer))["path"] for answer in (first, second))
-    if normal != other_normal:
+    if _normal_path(first, keep_dots=False) != _normal_path(second, keep_dots=False):
         return True
-    paths = [normal_form(parts_of(answer), keep_dots=True)["path"] or "" for answer in (first, second)]
-    return any(map(is_abbreviation, paths)) or may_differ_by_dots(*paths)
+    first_with_dots = _normal_path(first, keep_dots=True)
+    second_with_dots = _normal_path(second, keep_dots=True)
+    if is_abbreviation(first_with_dots) or is_abbreviation(second_with_dots):
+        return True
+    return may_differ_by_dots(first_with_dots, second_with_dots)
+
+
+def _normal_path(answer: Answer, *, keep_dots: bool) -> str:
+    """Return the normal form of the path that an answer shows; see `normal_form`."""
+    return normal_form(parts_of(answer), keep_dots=keep_dots)["path"] or ""
 
 
 def beyond_spelling(first: Answer, second: Answer, components: frozenset[str]) -> frozenset[str]:
@@ -351,6 +377,13 @@ class AnswerGroup(NamedTuple):
     names: tuple[str, ...]
 
 
+class _OpenGroup(NamedTuple):
+    """A group that other libraries may still join. `names` grows."""
+
+    answer: Answer
+    names: list[str]
+
+
 def grouped(answers: Iterable[tuple[str, Answer]]) -> list[AnswerGroup]:
     """Return the groups of equal answers, the largest first. `answers` are pairs (name, answer).
 
@@ -358,34 +391,31 @@ def grouped(answers: Iterable[tuple[str, Answer]]) -> list[AnswerGroup]:
     joins the largest group with equal values of these components. An undivided authority equals a userinfo,
     host and port only if it cannot be divided in another way.
     """
-
-    def most_components_first(named_answer: tuple[str, Answer]) -> int:
-        _, answer = named_answer
-        return -len(answer.components)
-
-    answers_of_groups: list[Answer] = []
-    names_of_groups: list[list[str]] = []
-    number = 0
+    groups: list[_OpenGroup] = []
+    group: _OpenGroup | None = None
     previous: Answer | None = None
-    for name, answer in sorted(answers, key=most_components_first):
-        if answer is not previous:  # else it fits the same group, which has become larger
+    for name, answer in sorted(answers, key=_most_components_first):
+        if group is None or answer is not previous:  # else it fits the same group, which has become larger
+            group = _largest_fitting_group(answer, groups)
+            if group is None:
+                group = _OpenGroup(answer, [])
+                groups.append(group)
             previous = answer
-            fitting = [
-                number
-                for number, group_answer in enumerate(answers_of_groups)
-                if _fits_group(answer, group_answer)
-            ]
-            if fitting:
-                number = max(fitting, key=lambda number: len(names_of_groups[number]))
-            else:
-                number = len(answers_of_groups)
-                answers_of_groups.append(answer)
-                names_of_groups.append([])
-        names_of_groups[number].append(name)
-    groups = [
-        AnswerGroup(*group) for group in zip(answers_of_groups, map(tuple, names_of_groups), strict=True)
-    ]
-    return sorted(groups, key=lambda group: -len(group.names))
+        group.names.append(name)
+    closed_groups = [AnswerGroup(group.answer, tuple(group.names)) for group in groups]
+    return sorted(closed_groups, key=lambda group: -len(group.names))
+
+
+def _most_components_first(named_answer: tuple[str, Answer]) -> int:
+    """Return the sort key of a pair (name, answer)."""
+    _, answer = named_answer
+    return -len(answer.components)
+
+
+def _largest_fitting_group(answer: Answer, groups: Iterable[_OpenGroup]) -> _OpenGroup | None:
+    """Return the largest group that an answer fits, and the first of equally large ones, or None."""
+    fitting = [group for group in groups if _fits_group(answer, group.answer)]
+    return max(fitting, key=lambda group: len(group.names), default=None)
 
 
 def _fits_group(answer: Answer, group_answer: Answer) -> bool:
@@ -397,11 +427,21 @@ def _fits_group(answer: Answer, group_answer: Answer) -> bool:
         return False
     if differing_components(answer, group_answer):
         return False
-    undivided = answer.components
-    divided = group_answer.components
-    if "host" in undivided:
-        undivided, divided = divided, undivided
-    if "host" in undivided or "host" not in divided or "authority" not in undivided:
+    components = answer.components
+    group_components = group_answer.components
+    if ("host" in components) is ("host" in group_components):
+        return True
+    if "host" in components:
+        return _is_undivided_authority_of(group_components, components)
+    return _is_undivided_authority_of(components, group_components)
+
+
+def _is_undivided_authority_of(undivided: ComponentTexts, divided: ComponentTexts) -> bool:
+    """Return True if an undivided authority, unless it is not shown, can only be divided into given parts.
+
+    `divided` contains the host. An abbreviated authority may have any host.
+    """
+    if "authority" not in undivided:
         return True
     authority = undivided["authority"]
     if authority is None or is_abbreviation(authority):
@@ -435,6 +475,7 @@ def consensus(groups: Iterable[AnswerGroup]) -> AnswerGroup | None:
     if not answered:
         return None
     largest, *others = answered
-    if others and len(largest.names) - len(others[0].names) < 2:
-        return None
-    return largest
+    if not others:
+        return largest
+    second_largest = others[0]
+    return largest if len(largest.names) - len(second_largest.names) >= _LEAD else None
