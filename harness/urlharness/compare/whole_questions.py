@@ -56,9 +56,14 @@ def whole_vector(case: Case) -> Vector | None:
 
 
 def whole_case(case: Case) -> Case | None:
-    """Return the case of the installed corpus of which a case is the abbreviation, or None."""
+    """Return the case of the installed corpus of which a case is the abbreviation, or None.
+
+    Return None, too, if that case has been changed since, so that its digest is another one.
+    """
     long_case = _long_case(case.vector.id)
-    return long_case if long_case is not None and vector_digest(long_case) == case.digest else None
+    if long_case is None or vector_digest(long_case) != case.digest:
+        return None
+    return long_case
 
 
 def whole_result(judgement: Result, texts: Iterable[str]) -> Result | None:
@@ -67,17 +72,20 @@ def whole_result(judgement: Result, texts: Iterable[str]) -> Result | None:
     It is None if an abbreviation is none of the `texts`, of their components or of the spellings of these. A
     result in which nothing is abbreviated is returned as it is.
     """
-    fields = dict(judgement.got)
-    components = dict(fields.get("components") or {})
-    abbreviations = list(filter(is_abbreviation, (fields.get("url"), *components.values())))
+    url = judgement.got.get("url")
+    components = judgement.got.get("components") or {}
+    abbreviations = {text for text in (url, *components.values()) if is_abbreviation(text)}
     if not abbreviations:
         return judgement
     whole_texts = {abbreviation(text): text for text in _spellings(texts)}
-    if not whole_texts.keys() >= set(abbreviations):
+    if not abbreviations <= whole_texts.keys():
         return None
+    fields = dict(judgement.got)
     if components:
-        fields["components"] = {name: whole_texts.get(text, text) for name, text in components.items()}
-    if is_abbreviation(fields.get("url")):
+        fields["components"] = {
+            name: whole_texts[text] if is_abbreviation(text) else text for name, text in components.items()
+        }
+    if is_abbreviation(url):
         fields["url"] = whole_texts[fields["url"]]
     return structs.replace(judgement, got=fields)
 
@@ -85,12 +93,13 @@ def whole_result(judgement: Result, texts: Iterable[str]) -> Result | None:
 def _spellings(texts: Iterable[str]) -> Iterator[str]:
     """Yield texts and their components, as they are and in other spellings (RFC 3986, 6.2.2 and 6.2.3)."""
     for text in texts:
-        for part in filter(None, (text, *split(text).values())):
-            yield part
-            yield f"{part}/"  # an empty path after an authority
-            yield decode_unreserved(part)
-            yield TRIPLET.sub(lambda triplet: triplet[0].upper(), part)
-            yield without_dots(part)
+        for part in (text, *split(text).values()):
+            if part:
+                yield part
+                yield f"{part}/"  # an empty path after an authority
+                yield decode_unreserved(part)
+                yield TRIPLET.sub(lambda triplet: triplet[0].upper(), part)
+                yield without_dots(part)
 
 
 def abbreviated_answer(answer: Answer) -> Answer:

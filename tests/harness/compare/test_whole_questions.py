@@ -11,9 +11,12 @@ from msgspec import structs
 from urlharness.compare.browsers import browser_reading
 from urlharness.compare.questions import parse_cases
 from urlharness.compare.rfc_answers import rfc_answers
-from urlharness.compare.whole_questions import abbreviated_answer, whole_vector
+from urlharness.compare.whole_questions import abbreviated_answer, whole_result, whole_vector
 from urlharness.corpus.lock import abbreviated_case
+from urlharness.corpus.longtext import abbreviation
 from urlharness.panel.answer import Answer
+from urlharness.results.model import Result
+from urlharness.results.verdict import Outcome
 
 LONG = "http://h/" + "a" * 2000
 
@@ -63,3 +66,12 @@ def test_long_texts_of_an_answer_are_abbreviated():
 def test_short_texts_of_an_answer_stay():
     answer = Answer("parsed", {"host": "h", "query": None})
     assert abbreviated_answer(answer) == answer
+
+
+def test_bytes_beside_a_long_component_stay():
+    not_utf8 = {"hex": "ff"}
+    path = "/" + "a" * 2000
+    got = {"status": "ok", "components": {"host": not_utf8, "path": abbreviation(path)}}
+    judgement = Result("a-vector", "a-library", Outcome.FAIL, got=got)
+    whole = whole_result(judgement, [LONG])
+    assert whole.got["components"] == {"host": not_utf8, "path": path}
