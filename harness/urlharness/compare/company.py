@@ -47,38 +47,52 @@ class Company(NamedTuple):
     common: CommonAnswer | None
 
 
-class _View(NamedTuple):
-    """What an answer shows of a component, and its words for a reader."""
+#: What two answers are compared by: a kind of answer or the name of a component, and a text.
+_Key = tuple[str, str | None]
 
-    part: tuple[str, str | None]
-    whole: tuple[str, str | None]
+
+class _View(NamedTuple):
+    """What an answer shows of a component, and its words for a reader.
+
+    `part` is equal for answers that show the same there. By `whole`, the most common answer is counted: it is
+    the whole URL if the library returns one.
+    """
+
+    part: _Key
+    whole: _Key
     words: str
 
 
 def company_of(matrix: Matrix, name: str, disagreement: Disagreement) -> Company:
     """Return the company of the wrong answer of a library, in the component in which it is wrong."""
-    identifier = disagreement.case.vector.id
-    views = {}
-    # libraries that share an answer share the reply, too: see `make_matrix`
-    view_by_answer: dict[int, _View | None] = {}
-    for library, answer in matrix.answers[identifier].items():
-        if id(answer) not in view_by_answer:
-            components = matrix.results.of(library)[identifier].got.get("components", {})
-            view_by_answer[id(answer)] = _view(answer, components, disagreement)
-        view = view_by_answer[id(answer)]
-        if view is not None:
-            views[library] = view
+    views = _views_by_library(matrix, disagreement)
     wrong = views.pop(name, None)
-    answers = matrix.answers[identifier]
-    answered = (view for library, view in views.items() if answers[library].answered)
-    common = _most_common(answered, wrong)
+    answers = matrix.answers[disagreement.case.vector.id]
+    views_of_answers = [view for library, view in views.items() if answers[library].answered]
+    common = _most_common(views_of_answers, wrong)
     if wrong is None:
         return Company((), common)
     alike = sorted(library for library, view in views.items() if view.part == wrong.part)
     return Company(tuple(alike), common)
 
 
-def _view(answer: Answer, recorded: ComponentTexts, disagreement: Disagreement) -> _View | None:
+def _views_by_library(matrix: Matrix, disagreement: Disagreement) -> dict[str, _View]:
+    """Return what each library shows of the component of a disagreement, if it shows it."""
+    identifier = disagreement.case.vector.id
+    views: dict[str, _View] = {}
+    # libraries that share an answer share the reply, too: see `make_matrix`
+    view_by_answer: dict[int, _View | None] = {}
+    for library, answer in matrix.answers[identifier].items():
+        if id(answer) not in view_by_answer:
+            recorded = matrix.results.of(library)[identifier].got.get("components", {})
+            view_by_answer[id(answer)] = _view_of_answer(answer, recorded, disagreement)
+        view = view_by_answer[id(answer)]
+        if view is not None:
+            views[library] = view
+    return views
+
+
+def _view_of_answer(answer: Answer, recorded: ComponentTexts, disagreement: Disagreement) -> _View | None:
     """Return what an answer shows of the component of a disagreement, or None if it does not show it.
 
     An answer has no authority that only repeats its parts, so `recorded` has the components of the reply. A
@@ -91,7 +105,8 @@ def _view(answer: Answer, recorded: ComponentTexts, disagreement: Disagreement) 
         return None
     component = disagreement.component
     if answer.kind == "rejected":
-        return _View(("reject", None), ("reject", None), "reject")
+        refusal = ("reject", None)
+        return _View(refusal, refusal, "reject")
     if component == VERDICT:
         words = answer.in_words() if answer.kind == "url" else "accept"
         return _View(("accept", None), ("accept", words), words)
@@ -102,10 +117,11 @@ def _view(answer: Answer, recorded: ComponentTexts, disagreement: Disagreement) 
     if component not in parts:
         return None
     text = parts[component]
-    part = (component, _host_to_compare(text, disagreement) if component == "host" else text)
+    text_to_compare = _host_to_compare(text, disagreement) if component == "host" else text
+    part = (component, text_to_compare)
     if answer.kind == "url":
         return _View(part, ("url", answer.text), answer.in_words())
-    words = Answer("parsed", {component: parts[component]}).part_in_words(component)
+    words = Answer("parsed", {component: text}).part_in_words(component)
     return _View(part, part, words)
 
 
@@ -122,16 +138,15 @@ def _host_to_compare(host: str | None, disagreement: Disagreement) -> str | None
 
 def _most_common(views: Iterable[_View], wrong: _View | None) -> CommonAnswer | None:
     """Return the most common answer, or None if it is the `wrong` one, or leads by less than `_LEAD`."""
-    words_by_answer: dict[tuple[str, str | None], str] = {}
-    counts: Counter[tuple[str, str | None]] = Counter()
+    words_by_answer: dict[_Key, str] = {}
+    counts: Counter[_Key] = Counter()
     for view in views:
         words_by_answer.setdefault(view.whole, view.words)
         counts[view.whole] += 1
-    ranked = counts.most_common(2)
-    if not ranked:
+    if not counts:
         return None
-    leader, agreeing = ranked[0]
-    runner_up = ranked[1][1] if len(ranked) > 1 else 0
-    if agreeing - runner_up < _LEAD or (wrong is not None and leader == wrong.whole):
+    (leader, agreeing), *others = counts.most_common()
+    next_count = others[0][1] if others else 0
+    if agreeing - next_count < _LEAD or (wrong is not None and leader == wrong.whole):
         return None
     return CommonAnswer(words_by_answer[leader], agreeing, counts.total())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from urlharness.corpus.model import Case
 from urlharness.results.model import Result, Results
@@ -45,14 +45,19 @@ class History(NamedTuple):
 def make_history(old: Results, new: Results) -> History:
     """Compare the answers of the adapters that ran in both results files."""
     old_versions = _versions(old)
-    new_versions = _versions(new)
-    versions = {
-        name: (old_versions[name], version) for name, version in new_versions.items() if name in old_versions
-    }
-    changes = tuple(change for name in versions for change in _changes(name, old, new))
-    added = len(new.vectors.keys() - old.vectors.keys())
-    removed = len(old.vectors.keys() - new.vectors.keys())
-    return History(changes, versions, added, removed, (old.header.corpus, new.header.corpus))
+    versions: dict[str, tuple[str, str]] = {}
+    changes: list[Change] = []
+    for name, new_version in _versions(new).items():
+        if name in old_versions:
+            versions[name] = (old_versions[name], new_version)
+            changes += _changes(name, old, new)
+    return History(
+        tuple(changes),
+        versions,
+        added=len(new.vectors.keys() - old.vectors.keys()),
+        removed=len(old.vectors.keys() - new.vectors.keys()),
+        corpora=(old.header.corpus, new.header.corpus),
+    )
 
 
 def _versions(results: Results) -> dict[str, str]:
@@ -80,24 +85,28 @@ def _changes(name: str, old: Results, new: Results) -> Iterator[Change]:
             if new_result.outcome.failing:
                 yield Change(name, identifier, "new", "corpus", case, old=None, new=new_result)
             continue
-        same_answer = _comparable_answer(old_result) == _comparable_answer(new_result)
+        same_answer = _are_equal_answers(old_result, new_result)
         if old_result.outcome == new_result.outcome and same_answer:
             continue
+        kind = _change_kind(old_result, new_result)
         reason: Reason = "library"
         if old.vectors[identifier].case.vector != case.vector:
             reason = "corpus" if same_answer else "both"
-        yield Change(
-            name, identifier, _change_kind(old_result, new_result), reason, case, old_result, new_result
-        )
+        yield Change(name, identifier, kind, reason, case, old_result, new_result)
 
 
-def _comparable_answer(judgement: Result) -> tuple[bool, dict[str, Any]]:
-    """Return what is equal for equal answers. Of two runs without an answer, the reasons do not matter."""
-    return judgement.outcome.abnormal, judgement.answer
+def _are_equal_answers(old_result: Result, new_result: Result) -> bool:
+    """Return True if a library answers alike. Of two runs without an answer, the reasons do not matter."""
+    if old_result.outcome.abnormal is not new_result.outcome.abnormal:
+        return False
+    return old_result.answer == new_result.answer
 
 
 def _change_kind(old_result: Result, new_result: Result) -> ChangeKind:
-    """Return how a case changed that both files have: `changed` if both answers are right, or both wrong."""
+    """Return how the answer to a question of both files changed.
+
+    It is `changed` if both answers are right, or both wrong.
+    """
     if old_result.outcome.failing is new_result.outcome.failing:
         return "changed"
     return "broken" if new_result.outcome.failing else "fixed"
