@@ -87,17 +87,13 @@ def select(disagreements: Iterable[Disagreement], query: str, names: Sequence[st
     Raise QueryError if the query is malformed or has an unknown word.
     """
     candidates = list(disagreements)
-    tests = []
+    selected = candidates
     for word in _words(query):
         _check_value(word)
-        tests.append(_word_test(word, names))
-        # such a word may also be a part of a text, and it is a mistake if no text has it, negated or not
-        unknown = _unknown_part(word, names)
-        if unknown:
-            stands_in = _word_test(word.removeprefix("-"), names)
-            if not any(map(stands_in, candidates)):
-                raise QueryError(f"{word!r}: {unknown}, and no text contains the word")
-    return [disagreement for disagreement in candidates if all(test(disagreement) for test in tests)]
+        test = _word_test(word, names)
+        _check_key_and_library(word, names, candidates)
+        selected = list(filter(test, selected))
+    return selected
 
 
 def check_values(query: str) -> None:
@@ -123,16 +119,30 @@ def _check_value(word: str) -> None:
     key, _, argument = word.removeprefix("-").partition(":")
     if key not in _NOUNS:
         return
-    names = _values_of(key)
-    if key == "cause":
-        unknown = [] if any(argument.lower() in cause for cause in names) else [argument]
-    else:
-        values = argument.split(",") if key == "differs" else [argument]
-        unknown = [text for text in values if text not in names]
-    if unknown:
-        listed = ", ".join(map(shlex.quote, names))
-        hint = " ".join(filter(None, [did_you_mean(unknown[0], names), f"There are {listed}"]))
-        raise QueryError(f"{word!r}: no {_NOUNS[key]} {unknown[0] or '(empty)'}. {hint}")
+    values = _values_of(key)
+    if key == "cause" and any(argument.lower() in cause for cause in values):
+        return
+    arguments = argument.split(",") if key == "differs" else [argument]
+    for text in arguments:
+        if text not in values:
+            suggestion = did_you_mean(text, values)
+            before_list = f"{suggestion} " if suggestion else ""
+            listed = ", ".join(map(shlex.quote, values))
+            problem = f"no {_NOUNS[key]} {text or '(empty)'}"
+            raise QueryError(f"{word!r}: {problem}. {before_list}There are {listed}")
+
+
+def _check_key_and_library(word: str, names: Sequence[str], disagreements: Iterable[Disagreement]) -> None:
+    """Raise QueryError if the key or the library of a word is unknown, and no text contains the word.
+
+    A word such as `h:80` may be a part of a text. Without the hyphen that negates it, a text must have it.
+    """
+    unknown = _unknown_part(word, names)
+    if not unknown:
+        return
+    is_in_text = _word_test(word.removeprefix("-"), names)
+    if not any(map(is_in_text, disagreements)):
+        raise QueryError(f"{word!r}: {unknown}, and no text contains the word")
 
 
 def _values_of(key: str) -> Sequence[str]:
@@ -149,22 +159,21 @@ def _values_of(key: str) -> Sequence[str]:
 
 def _unknown_part(word: str, names: Sequence[str]) -> str:
     """Return what is unknown in a word that looks like KEY:VALUE or NAME=STATE, or an empty string."""
-    if _ATOM_ALIKE.fullmatch(word) and _key_of(word) not in _KEYS:
-        return f"unknown key {_key_of(word)}"
-    state = _STATE_ALIKE.fullmatch(word)
-    if state and state[1] not in names:
-        return f"no library {state[1]} among {', '.join(names)}"
-    return ""
-
-
-def _key_of(word: str) -> str:
-    return word.removeprefix("-").partition(":")[0]
+    key, _, _ = word.removeprefix("-").partition(":")
+    if _ATOM_ALIKE.fullmatch(word) and key not in _KEYS:
+        return f"unknown key {key}"
+    like_state = _STATE_ALIKE.fullmatch(word)
+    if like_state is None:
+        return ""
+    library = like_state[1]
+    return "" if library in names else f"no library {library} among {', '.join(names)}"
 
 
 def _word_test(word: str, names: Sequence[str]) -> _Test:
-    """Return the test of a word. Raise QueryError if its value is unknown.
+    """Return the test of a word, which returns True for a disagreement that the word selects.
 
     A hyphen before the word negates it. A word without a meaning of its own is looked for in texts and ids.
+    Raise QueryError if the state of a library is unknown, or the value of `is` or `only`.
     """
     if len(word) > 1 and word.startswith("-"):
         positive = _word_test(word[1:], names)
@@ -176,10 +185,15 @@ def _word_test(word: str, names: Sequence[str]) -> _Test:
     if colon and key in (*COMPONENTS, VERDICT):
         return _component_test(key, argument)
     if colon and key in _ATOMS:
-        if (key == "is" and argument != "different") or (key == "only" and argument not in names):
-            raise QueryError(f"{word!r}: expected is:different, or only:NAME with one of {', '.join(names)}")
-        return lambda disagreement: _ATOMS[key](disagreement, argument)
+        return _atom_test(word, key, argument, names)
     return _text_test(word.lower())
+
+
+def _atom_test(word: str, key: str, argument: str, names: Sequence[str]) -> _Test:
+    """Return the test of KEY:VALUE. Raise QueryError if the value of `is` or `only` is unknown."""
+    if (key == "is" and argument != "different") or (key == "only" and argument not in names):
+        raise QueryError(f"{word!r}: expected is:different, or only:NAME with one of {', '.join(names)}")
+    return lambda disagreement: _ATOMS[key](disagreement, argument)
 
 
 def _state_test(word: str, name: str, state: str) -> _Test:
@@ -193,9 +207,12 @@ def _component_test(component: str, text: str) -> _Test:
     """Return the test of COMPONENT:VALUE, or without a text, that of a component that differs."""
     if not text:
         return lambda disagreement: disagreement.differs_in((component,))
-    return lambda disagreement: any(
-        parts_of(side.answer).get(component) == text for side in disagreement.sides
-    )
+    return lambda disagreement: _is_seen(disagreement, component, text)
+
+
+def _is_seen(disagreement: Disagreement, component: str, text: str) -> bool:
+    """Return True if a library sees this value of a component."""
+    return any(parts_of(side.answer).get(component) == text for side in disagreement.sides)
 
 
 def _text_test(word: str) -> _Test:

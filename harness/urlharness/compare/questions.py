@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import msgspec
 from msgspec import structs
 
 from urlharness.compare.rfc_answers import is_whole_rule
 from urlharness.compare.whole_questions import parse_case
 from urlharness.corpus.differences import Difference, load_differences
 from urlharness.corpus.loader import short_digest
-from urlharness.corpus.model import Binding, Case, Corpus, Expected, Requirement, Vector
+from urlharness.corpus.model import Case, Corpus, Expected, Requirement, Vector
 from urlharness.corpus.specifications import Spec
 from urlharness.panel.spelling import split
 from urloracle.errors import InvalidURL
@@ -39,27 +40,39 @@ def difference_cases(spec: Spec, known: Iterable[Case]) -> list[Case]:
 
 
 def _difference_vector(difference: Difference, entry: str, spec: Spec) -> Vector | None:
-    """Return the vector of a named difference, or None if the RFC defines no answer."""
+    """Return the vector of a named difference, or None if the RFC defines no answer.
+
+    `entry` is the id of the class of the difference.
+    """
     answer = difference.answers.get(spec)
     if answer is None or answer.expect is None:
         return None
+    name = f"difference-{difference.id}"
     rule = difference.rule
     if rule is None and difference.op == "validate":
         rule = SPECIFICATIONS[spec].default_rule
-    inputs = {name: getattr(difference, name) for name in ("mode", "url", "other", "base", "reference")}
-    binding: Binding = "impl-defined" if answer.ruling is not None and answer.expect.any else "required"
+    # by a ruling, the RFC may leave the choice of several answers
+    is_free = answer.ruling is not None and bool(answer.expect.any)
     return Vector(
-        id=f"difference-{difference.id}",
-        requirement=f"difference-{difference.id}",
+        id=name,
+        requirement=name,
         level="note",
         op=difference.op,
         expect=answer.expect,
-        binding=binding,
+        binding="impl-defined" if is_free else "required",
         rule=rule,
+        mode=difference.mode,
+        url=_text_or_unset(difference.url),
+        other=_text_or_unset(difference.other),
+        base=_text_or_unset(difference.base),
+        reference=_text_or_unset(difference.reference),
         class_=entry,
         comment=difference.note,
-        **{name: text for name, text in inputs.items() if text is not None},
     )
+
+
+def _text_or_unset(text: str | None) -> str | msgspec.UnsetType:
+    return msgspec.UNSET if text is None else text
 
 
 def parse_cases(known: Iterable[Case]) -> list[Case]:
@@ -71,12 +84,15 @@ def parse_cases(known: Iterable[Case]) -> list[Case]:
     """
     cases = list(known)
     parsed = {case.vector.url for case in cases if case.vector.op == "parse"}
-    by_url: dict[str, Case] = {}
+    case_by_url: dict[str, Case] = {}
     for case in cases:
         url = case.vector.url
-        if isinstance(url, str) and "//" in url and url not in parsed and _is_refused_whole(case, url):
-            by_url.setdefault(url, parse_case(case))
-    return list(by_url.values())
+        if not isinstance(url, str) or "//" not in url:
+            continue
+        is_asked = url in parsed or url in case_by_url
+        if not is_asked and _is_refused_whole(case, url):
+            case_by_url[url] = parse_case(case)
+    return list(case_by_url.values())
 
 
 def _is_refused_whole(case: Case, url: str) -> bool:
@@ -104,11 +120,18 @@ def text_corpus(texts: Iterable[str], spec: Spec) -> Corpus:
 
     The expected answers are the verdicts and components of the RFC's grammar.
     """
-    cases = list(_text_cases(dict.fromkeys(texts), spec))
+    distinct_texts = list(dict.fromkeys(texts))
+    cases = list(_text_cases(distinct_texts, spec))
     requirements = {case.vector.id: _note_requirement(case, "a text of the user") for case in cases}
-    digest = short_digest("\n".join(str(case.vector.url) for case in cases).encode("utf-8", "surrogatepass"))
-    titles: dict[tuple[str, str], str] = {(spec, _TEXTS): "Texts of the user"}
-    return Corpus(cases, requirements, titles, digest, f"{len(cases)} texts", {spec: len(cases)})
+    content = "\n".join(distinct_texts)
+    return Corpus(
+        cases,
+        requirements,
+        titles={(spec, _TEXTS): "Texts of the user"},
+        digest=short_digest(content.encode("utf-8", "surrogatepass")),
+        version=f"{len(cases)} texts",
+        sizes={spec: len(cases)},
+    )
 
 
 def _text_cases(texts: Iterable[str], spec: Spec) -> Iterator[Case]:
@@ -134,21 +157,28 @@ def _text_cases(texts: Iterable[str], spec: Spec) -> Iterator[Case]:
 
 def urls_with_authority(cases: Iterable[Case]) -> list[str]:
     """Return the URLs with an authority that cases ask about, each once."""
-    urls = (case.vector.url for case in cases if case.vector.op in ("parse", "validate", "normalize"))
-    return list(dict.fromkeys(url for url in urls if isinstance(url, str) and split(url)["host"] is not None))
+    urls: dict[str, None] = {}  # a set in the order of the cases
+    for case in cases:
+        url = case.vector.url
+        if case.vector.op not in ("parse", "validate", "normalize") or not isinstance(url, str):
+            continue
+        if split(url)["host"] is not None:
+            urls[url] = None
+    return list(urls)
 
 
 def with_differences(corpus: Corpus, cases: list[Case], spec: Spec) -> tuple[Corpus, list[Case]]:
-    """Return the corpus and the cases with the named differences and the parse questions added."""
-    added = difference_cases(spec, cases)
-    added += parse_cases([*cases, *added])
-    statements = {
-        case.vector.id: _note_requirement(
-            case, f"difference: {case.vector.class_ or 'a parsed text that is no URL'}"
-        )
-        for case in added
-    }
-    return structs.replace(corpus, requirements={**corpus.requirements, **statements}), [*cases, *added]
+    """Return the corpus and the cases with the named differences and the parse questions added.
+
+    To the corpus, only the requirements of the added cases are added.
+    """
+    differences = difference_cases(spec, cases)
+    added = [*differences, *parse_cases([*cases, *differences])]
+    requirements = dict(corpus.requirements)
+    for case in added:
+        subject = case.vector.class_ or "a parsed text that is no URL"
+        requirements[case.vector.id] = _note_requirement(case, f"difference: {subject}")
+    return structs.replace(corpus, requirements=requirements), [*cases, *added]
 
 
 def _note_requirement(case: Case, statement: str) -> Requirement:
