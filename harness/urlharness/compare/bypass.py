@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
-from itertools import chain, islice, product, zip_longest
+from itertools import product, zip_longest
 from typing import NamedTuple
 
 from urlharness.adapters.registry import Adapter, ProgramPerCase
@@ -42,6 +42,12 @@ _MODELS = 24
 
 #: The number of different words of a text in which names are planted.
 _MOST_WORDS = 3
+
+#: An unusual beginning of a text counts as much as this number of delimiters.
+_SURCHARGE = 2
+
+#: All numbers of slashes from this one on are alike.
+_MOST_SLASHES = 4
 
 #: The characters that a browser removes from a text, wherever they are.
 _DROPPED = str.maketrans("", "", "\t\r\n")
@@ -185,43 +191,46 @@ def find_bypasses(
     """
     names = planted or Planted()
     starts_anew = isinstance(check, ProgramPerCase) or isinstance(fetch, ProgramPerCase)
-    asked_texts = _sample(texts, names) if starts_anew else texts
-    checked, fetched = _ask_both(check, fetch, asked_texts)
-    bypass = compare_hosts(checked, fetched, asked_texts)
-    models = 1 if starts_anew else _MODELS
-    candidates = chain.from_iterable(_renamed_texts(group, names, models) for group in bypass.classes)
-    renamed = list(dict.fromkeys(candidates))
-    classes_of_renamed: Sequence[BypassClass] = ()
-    if renamed:
-        checked_again, fetched_again = _ask_both(check, fetch, renamed)
-        classes_of_renamed = compare_hosts(checked_again, fetched_again, renamed).classes
+    texts_to_ask = _texts_for_slow_program(texts, names) if starts_anew else texts
+    bypass = _compare_parsers(check, fetch, texts_to_ask)
+    renamed: dict[str, None] = {}  # a set in the order of the classes
+    for group in bypass.classes:
+        renamed |= dict.fromkeys(_renamed_texts(group, names, models=1 if starts_anew else _MODELS))
+    classes_of_renamed = _compare_parsers(check, fetch, list(renamed)).classes if renamed else ()
     classes = [_with_exploit(group, classes_of_renamed, names) for group in bypass.classes]
     classes.sort(key=_exploited_first)
-    return bypass._replace(classes=tuple(classes), left_out=len(texts) - len(asked_texts))
+    return bypass._replace(classes=tuple(classes), left_out=len(texts) - len(texts_to_ask))
+
+
+def _compare_parsers(check: Adapter, fetch: Adapter, texts: Sequence[str]) -> Bypass:
+    """Ask both parsers about the texts, and return those in which they see different hosts, by class.
+
+    One is asked to parse them, and the other one what it would connect to, if it can say that.
+    """
+    questions = [TextQuestions(texts), TextQuestions(texts, operations=(CONNECT, "parse", "validate"))]
+    checked, fetched = Panel([check, fetch]).ask_each(questions)
+    return compare_hosts(checked, fetched, texts)
 
 
 def _renamed_texts(group: BypassClass, planted: Planted, models: int) -> Iterator[str]:
-    """Yield texts that may be exploits of a class, made from its shortest texts, unless it has one."""
+    """Yield texts that may be exploits of a class, or none if it has an exploit with the planted host.
+
+    They are made from as many of its shortest texts as there are `models`.
+    """
     exploit = best_exploit(group.row, group.witnesses, planted)
-    if exploit is None or not same_host(exploit.fetched, planted.fetched):
-        for witness in group.witnesses[:models]:
-            yield from _with_planted_names(witness.text, planted)
+    if exploit is not None and same_host(exploit.fetched, planted.fetched):
+        return
+    for witness in group.witnesses[:models]:
+        yield from _with_planted_names(witness.text, planted)
 
 
 def _with_exploit(group: BypassClass, renamed: Iterable[BypassClass], planted: Planted) -> BypassClass:
     """Return a class with its best exploit among its own texts and the renamed ones of the same class."""
-    witnesses = [*group.witnesses]
-    for other_group in renamed:
-        if (other_group.row, other_group.entry) == (group.row, group.entry):
-            witnesses += other_group.witnesses
+    witnesses = list(group.witnesses)
+    for renamed_group in renamed:
+        if renamed_group.row is group.row and renamed_group.entry == group.entry:
+            witnesses += renamed_group.witnesses
     return group._replace(exploit=best_exploit(group.row, witnesses, planted))
-
-
-def _ask_both(check: Adapter, fetch: Adapter, texts: Sequence[str]) -> tuple[AdapterAnswers, AdapterAnswers]:
-    """Ask one parser to parse, and the other one what it would connect to, if it can say that."""
-    questions = [TextQuestions(texts), TextQuestions(texts, operations=(CONNECT, "parse", "validate"))]
-    checked, fetched = Panel([check, fetch]).ask_each(questions)
-    return checked, fetched
 
 
 # ---- exploits
@@ -239,8 +248,7 @@ def best_exploit(row: BypassRow, witnesses: Iterable[Witness], planted: Planted)
 
 def _is_exploit(row: BypassRow, witness: Witness, planted: Planted) -> bool:
     """Return True if a text of a row is an exploit; see `best_exploit`."""
-    scheme, _, _ = _split_beginning(witness.text)
-    if not scheme:
+    if not _divide(witness.text).scheme:
         return False
     if row is BypassRow.OTHER_TARGET:
         return same_host(witness.checked, planted.checked) and same_host(witness.fetched, planted.fetched)
@@ -253,7 +261,11 @@ def _is_local(host: str) -> bool:
 
 
 def _exploit_order(witness: Witness) -> tuple[bool, int, bool, int, str]:
-    """Return the sort key of an exploit. Those that go to the planted host come first."""
+    """Return the sort key of an exploit.
+
+    Those that go to the planted host come first, then those with the better scheme, in lower case, and the
+    shorter ones.
+    """
     scheme = witness.text.partition(":")[0].lower()
     rank = _SCHEMES.index(scheme) if scheme in _SCHEMES else len(_SCHEMES)
     is_spelled_oddly = witness.text != witness.text.lower()
@@ -265,35 +277,48 @@ def _with_planted_names(text: str, planted: Planted) -> Iterator[str]:
 
     Numbers stay, and so do the words after the first ones. The scheme of the text itself is used, too.
     """
-    scheme, slashes, rest = _split_beginning(text)
-    words = list(dict.fromkeys(word for word in _WORDS.findall(rest) if word and not word.isdigit()))
-    schemes = dict.fromkeys((*(f"{name}:" for name in _SCHEMES), scheme))
-    for names in product(planted, repeat=min(len(words), _MOST_WORDS)):
-        renamed = dict(zip(words, names, strict=False))  # the further words stay
-        replaced = _WORDS.sub(partial(_renamed_word, renamed), rest)
-        for name in filter(None, schemes):
-            yield f"{name}{slashes}{replaced}"
+    beginning = _divide(text)
+    schemes = [f"{name}:" for name in _SCHEMES]
+    if beginning.scheme and beginning.scheme not in schemes:
+        schemes.append(beginning.scheme)
+    all_words = [word for word in _WORDS.findall(beginning.rest) if word and not word.isdigit()]
+    words = list(dict.fromkeys(all_words))[:_MOST_WORDS]
+    for names in product(planted, repeat=len(words)):
+        name_by_word = dict(zip(words, names, strict=True))
+        rest = _WORDS.sub(partial(_renamed_word, name_by_word), beginning.rest)
+        for scheme in schemes:
+            yield f"{scheme}{beginning.slashes}{rest}"
 
 
-def _split_beginning(text: str) -> tuple[str, str, str]:
-    """Return the scheme of a text with its colon, or an empty string, then the slashes, then the rest."""
-    beginning = _BEGINNING.fullmatch(text)
-    assert beginning is not None  # the expression matches every text
-    scheme, slashes, rest = beginning.groups()
-    return scheme or "", slashes, rest
+class _DividedText(NamedTuple):
+    """A text as its scheme with the colon, or an empty string, the slashes after it, and the rest."""
+
+    scheme: str
+    slashes: str
+    rest: str
 
 
-def _renamed_word(names: Mapping[str, str], word: re.Match[str]) -> str:
+def _divide(text: str) -> _DividedText:
+    """Divide any text into scheme, slashes and rest. Backslashes count as slashes."""
+    match = _BEGINNING.fullmatch(text)
+    assert match is not None  # the expression matches every text
+    scheme, slashes, rest = match.groups()
+    return _DividedText(scheme or "", slashes, rest)
+
+
+def _renamed_word(name_by_word: Mapping[str, str], match: re.Match[str]) -> str:
     """Return the new name of a match of `_WORDS`, or the match itself: a triplet, or a word without one."""
-    return names.get(word[1] or "", word[0])
+    word = match[1]
+    return match[0] if word is None else name_by_word.get(word, word)
 
 
-def _sample(texts: Sequence[str], planted: Planted) -> list[str]:
+def _texts_for_slow_program(texts: Sequence[str], planted: Planted) -> list[str]:
     """Return the texts for a program that starts anew for each: the planted ones, and the most different."""
     with_planted_names = set(planted_texts(planted))
     first = [text for text in texts if text in with_planted_names]
     rest = [text for text in texts if text not in with_planted_names]
-    return [*first, *select_different_texts(rest, max(0, MOST_FOR_A_PROGRAM_PER_TEXT - len(first)))]
+    size_of_rest = max(0, MOST_FOR_A_PROGRAM_PER_TEXT - len(first))
+    return [*first, *select_different_texts(rest, size_of_rest)]
 
 
 def select_different_texts(texts: Sequence[str], size: int) -> list[str]:
@@ -302,12 +327,14 @@ def select_different_texts(texts: Sequence[str], size: int) -> list[str]:
     The shortest text with each set of delimiters comes before the second shortest of any set. Sets of few
     delimiters come first, and among them those after `http://`, which every parser knows.
     """
-    by_delimiters: dict[_Delimiters, list[str]] = {}
+    texts_by_delimiters: dict[_Delimiters, list[str]] = {}
     for text in sorted(texts, key=len):
-        by_delimiters.setdefault(_delimiters(text), []).append(text)
-    alike = [by_delimiters[delimiters] for delimiters in sorted(by_delimiters, key=_Delimiters.rank)]
-    rounds = chain.from_iterable(zip_longest(*alike))
-    return list(islice((text for text in rounds if text is not None), size))
+        texts_by_delimiters.setdefault(_delimiters(text), []).append(text)
+    in_order = sorted(texts_by_delimiters, key=_Delimiters.rank)
+    # each round has the next text with each set of delimiters, and None if there is no further one
+    rounds = zip_longest(*(texts_by_delimiters[delimiters] for delimiters in in_order))
+    selected = [text for texts_of_round in rounds for text in texts_of_round if text is not None]
+    return selected[:size]
 
 
 class _Delimiters(NamedTuple):
@@ -318,17 +345,21 @@ class _Delimiters(NamedTuple):
 
     def rank(self) -> int:
         """Return the sort key: the number of delimiters, with a surcharge for an unusual beginning."""
-        return len(self.marks) + 2 * (self.beginning != "http://")
+        count = len(self.marks)
+        return count if self.beginning == "http://" else count + _SURCHARGE
 
 
 def _delimiters(text: str) -> _Delimiters:
     """Return the delimiters of a text. It matters if one occurs twice, but not which letters it has."""
-    scheme, slashes, rest = _split_beginning(text)
-    # all schemes that a parser may not know are alike, and so are all numbers of slashes from four on
-    scheme_kind = scheme.lower() if scheme.lower() in ("", "http:") else "x:"
-    counts = Counter(mark.lastgroup or mark[0].lower() for mark in _MARKS.finditer(rest))
-    twice = [f"{mark} twice" for mark, count in counts.items() if count > 1]
-    return _Delimiters(f"{scheme_kind}{slashes[:4]}", frozenset((*counts, *twice)))
+    divided = _divide(text)
+    scheme = divided.scheme.lower()
+    if scheme not in ("", "http:"):
+        scheme = "x:"  # all schemes that a parser may not know are alike
+    slashes = divided.slashes[:_MOST_SLASHES]
+    # a mark is the name of its group, such as `digits`, or else the delimiter or triplet itself
+    counts = Counter(match.lastgroup or match[0].lower() for match in _MARKS.finditer(divided.rest))
+    twice = {f"{mark} twice" for mark, count in counts.items() if count > 1}
+    return _Delimiters(f"{scheme}{slashes}", frozenset(counts.keys() | twice))
 
 
 def compare_hosts(check: AdapterAnswers, fetch: AdapterAnswers, texts: Sequence[str]) -> Bypass:
@@ -340,7 +371,7 @@ def compare_hosts(check: AdapterAnswers, fetch: AdapterAnswers, texts: Sequence[
     both = 0
     not_fetched = 0
     relations: Counter[HostRelation] = Counter()
-    witnesses: dict[tuple[BypassRow, str | None], list[Witness]] = {}
+    witnesses: dict[_RowAndClass, list[Witness]] = {}
     for text, checked, fetched in zip(texts, check.answers, fetch.answers, strict=True):
         if not _has_host(checked) or not _has_host(fetched):
             continue
@@ -351,15 +382,16 @@ def compare_hosts(check: AdapterAnswers, fetch: AdapterAnswers, texts: Sequence[
             continue
         relation = host_relation(seen, contacted, resolved=fetch.connects) if seen else None
         row = _ROWS.get(relation)
-        if not (fetch.connects or _is_fetched(text, fetched)):
-            if row is not None:
-                not_fetched += 1
-            continue
-        if relation is not None:
+        may_be_fetched = fetch.connects or _is_fetched(text, fetched)
+        if may_be_fetched and relation is not None:
             relations[relation] += 1
-        if row is not None:
-            entry = _class_of_host(text, checked, fetched)
-            witnesses.setdefault((row, entry), []).append(Witness(text, seen, contacted))
+        if row is None:
+            continue
+        if not may_be_fetched:
+            not_fetched += 1
+            continue
+        entry = _class_of_host(text, checked, fetched)
+        witnesses.setdefault((row, entry), []).append(Witness(text, seen, contacted))
     classes = tuple(sorted(_bypass_classes(witnesses), key=_class_order))
     readings = _readings_by_rfc(classes)
     return Bypass(
@@ -376,10 +408,12 @@ def compare_hosts(check: AdapterAnswers, fetch: AdapterAnswers, texts: Sequence[
     )
 
 
-def _bypass_classes(
-    witnesses: Mapping[tuple[BypassRow, str | None], Iterable[Witness]],
-) -> Iterator[BypassClass]:
-    """Yield the classes of texts, which are given by row and id of the class."""
+#: A row, and the id of a class of difference, or None.
+_RowAndClass = tuple[BypassRow, str | None]
+
+
+def _bypass_classes(witnesses: Mapping[_RowAndClass, Iterable[Witness]]) -> Iterator[BypassClass]:
+    """Yield the classes of texts, each with its shortest text first."""
     for (row, entry), group in witnesses.items():
         shortest_first = sorted(group, key=lambda witness: (len(witness.text), witness.text))
         yield BypassClass(row, entry, tuple(shortest_first))
@@ -394,12 +428,14 @@ def _is_fetched(text: str, fetched: Answer) -> bool:
 
 def _scheme_of(text: str) -> str:
     """Return the scheme of a text without its colon, or an empty string. Blanks before it are ignored."""
-    scheme, _, _ = _split_beginning(text.lstrip())
-    return scheme.removesuffix(":")
+    return _divide(text.lstrip()).scheme.removesuffix(":")
 
 
 def _class_order(group: BypassClass) -> tuple[int, bool, int, int]:
-    """Return the sort key of a class: named classes come first, then those with the shortest text."""
+    """Return the sort key of a class: by row, then named classes first, then those with the shortest text.
+
+    Of classes with equally short texts, the larger one comes first.
+    """
     return _row_rank(group), group.entry is None, len(group.shortest.text), -len(group.witnesses)
 
 
@@ -427,12 +463,9 @@ def _class_of_host(text: str, checked: Answer, fetched: Answer) -> str | None:
     contacted = fetched.components["host"]
     if seen and _is_one_ipv4_address(seen, contacted):
         return "ipv4-forms"
-    # a slash in a host: the library knows the scheme as one without an authority, as with `sip:`
-    has_slash = "/" in (seen or "") or "/" in (contacted or "")
     class_of_scheme = class_of_unlisted_scheme(text)
-    # the scheme as a host: the library does not know that a scheme may look like this one
-    is_scheme = any(same_host(host, _scheme_of(text)) for host in (seen, contacted) if host)
-    if class_of_scheme is not None and (has_slash or is_scheme):
+    hosts = [host for host in (seen, contacted) if host]
+    if class_of_scheme is not None and any(_comes_from_scheme(host, text) for host in hosts):
         return class_of_scheme
     schemes_differ = _have_different_schemes(checked, fetched)
     values = value_pair("host", text, base=None, first=checked, second=fetched)
@@ -441,7 +474,18 @@ def _class_of_host(text: str, checked: Answer, fetched: Answer) -> str | None:
     entry = class_of_text(lower, "host", scheme=schemes_differ, values=values)
     if entry is None:  # browsers, and what follows them, drop some characters (URL Standard, 4.4)
         entry = class_of_text(lower.translate(_DROPPED), "host", scheme=schemes_differ, values=values)
-    return class_of_scheme if entry is None and not seen else entry
+    if entry is None and not seen:
+        return class_of_scheme
+    return entry
+
+
+def _comes_from_scheme(host: str, text: str) -> bool:
+    """Return True if a library sees this host in a text because of the scheme.
+
+    A host with a slash shows that the library knows the scheme as one without an authority, as with `sip:`. A
+    host that is the scheme shows that it does not know that a scheme may look like this one.
+    """
+    return "/" in host or same_host(host, _scheme_of(text))
 
 
 def _have_different_schemes(checked: Answer, fetched: Answer) -> bool:
@@ -455,8 +499,10 @@ def _have_different_schemes(checked: Answer, fetched: Answer) -> bool:
 
 def _is_one_ipv4_address(seen: str, contacted: str | None) -> bool:
     """Return True if two different hosts are one IPv4 address for programs in C, such as 0x7f.1."""
+    if not contacted or contacted == seen:
+        return False
     address = _dotted_ipv4(seen)
-    return address is not None and contacted != seen and _dotted_ipv4(contacted or "") == address
+    return address is not None and address == _dotted_ipv4(contacted)
 
 
 def _dotted_ipv4(host: str) -> str | None:
@@ -481,61 +527,80 @@ def _remedies(readings: Iterable[Comparison]) -> tuple[Remedy, ...]:
     """Return the remedy of each RFC. The bypasses that it accepts remain."""
     remaining: Counter[str] = Counter()
     for reading in readings:
-        remaining.update(spec for spec, answer in reading.answers.items() if answer.problem is None)
+        for spec, answer in reading.answers.items():
+            if answer.problem is None:
+                remaining[spec] += 1
     return tuple(Remedy(spec, remaining[spec]) for spec in url_specs())
 
 
-def _has_no_host(scheme: str | None, host: str) -> bool:
+class _ValidText(NamedTuple):
+    """A text that RFC 3986 accepts, with its scheme, and its host, which is empty if there is none."""
+
+    text: str
+    scheme: str | None
+    host: str
+
+
+def _has_no_host_to_fetch_from(valid: _ValidText) -> bool:
     """Return True for a URL without the host from which a client fetches it (RFC 9110, section 4.2.1)."""
-    return (scheme or "").lower() in FETCHED_SCHEMES and not host
+    return (valid.scheme or "").lower() in FETCHED_SCHEMES and not valid.host
 
 
-def _has_no_scheme(scheme: str | None, _host: str) -> bool:
-    return scheme is None
+def _has_no_scheme(valid: _ValidText) -> bool:
+    return valid.scheme is None
 
 
-def _is_no_address(_scheme: str | None, host: str) -> bool:
+def _has_odd_number_as_host(valid: _ValidText) -> bool:
     """Return True for a host that ends in a number, as an address does, but is none with four numbers."""
-    last_label = host.removesuffix(".").rpartition(".")[2]
+    last_label = valid.host.removesuffix(".").rpartition(".")[2]
     is_number = re.fullmatch("[0-9]+|0[Xx][0-9A-Fa-f]*", last_label) is not None
-    return is_number and SPECIFICATIONS[DEFAULT_SPEC].problem(host, "IPv4address") is not None
+    return is_number and SPECIFICATIONS[DEFAULT_SPEC].problem(valid.host, "IPv4address") is not None
 
 
-def _has_triplet(_scheme: str | None, host: str) -> bool:
-    return "%" in host
+def _has_triplet_in_host(valid: _ValidText) -> bool:
+    return "%" in valid.host
 
 
-def _is_ip_literal(_scheme: str | None, host: str) -> bool:
-    return host.startswith("[") or ":" in host
+def _has_ip_literal(valid: _ValidText) -> bool:
+    return valid.host.startswith("[") or ":" in valid.host
 
 
-#: What to refuse of the texts that RFC 3986 accepts, with the test of a scheme and a host by that RFC. What
-#: costs the least comes first: hardly anybody needs such texts.
-_MEASURES: Mapping[str, Callable[[str | None, str], bool]] = {
-    f"{', '.join(FETCHED_SCHEMES[:-1])} and {FETCHED_SCHEMES[-1]} URLs without a host": _has_no_host,
+#: What to refuse of the texts that RFC 3986 accepts, with its test. What costs the least comes first: hardly
+#: anybody needs such texts.
+_MEASURES: Mapping[str, Callable[[_ValidText], bool]] = {
+    f"{', '.join(FETCHED_SCHEMES[:-1])} and {FETCHED_SCHEMES[-1]} URLs without a host": (
+        _has_no_host_to_fetch_from
+    ),
     "texts without a scheme": _has_no_scheme,
-    "hosts that end in a number and are no IPv4 address of four decimal numbers": _is_no_address,
-    "hosts with a triplet": _has_triplet,
-    "addresses in brackets": _is_ip_literal,
+    "hosts that end in a number and are no IPv4 address of four decimal numbers": _has_odd_number_as_host,
+    "hosts with a triplet": _has_triplet_in_host,
+    "addresses in brackets": _has_ip_literal,
 }
 
 
 def _measures(readings: Iterable[Comparison]) -> tuple[Measure, ...]:
     """Return the measures that close what RFC 3986 accepts, each with what remains after it."""
-    remaining: list[tuple[str, str | None, str]] = []
+    remaining = _valid_texts(readings)
+    measures = []
+    for words, is_to_refuse in _MEASURES.items():
+        refused = [valid.text for valid in remaining if is_to_refuse(valid)]
+        if refused:
+            remaining = [valid for valid in remaining if not is_to_refuse(valid)]
+            example = min(refused, key=lambda text: (len(text), text))
+            measures.append(Measure(words, example, left=len(remaining)))
+    return tuple(measures)
+
+
+def _valid_texts(readings: Iterable[Comparison]) -> list[_ValidText]:
+    """Return those of some texts that RFC 3986 accepts."""
+    valid_texts = []
     for reading in readings:
         answer = reading.answers[DEFAULT_SPEC]
         if answer.problem is None:
             components = answer.components or {}
-            remaining.append((reading.text, components.get("scheme"), components.get("host") or ""))
-    measures = []
-    for words, refuses in _MEASURES.items():
-        refused = [text for text, scheme, host in remaining if refuses(scheme, host)]
-        if refused:
-            remaining = [row for row in remaining if not refuses(row[1], row[2])]
-            example = min(refused, key=lambda text: (len(text), text))
-            measures.append(Measure(words, example, len(remaining)))
-    return tuple(measures)
+            host = components.get("host") or ""
+            valid_texts.append(_ValidText(reading.text, components.get("scheme"), host))
+    return valid_texts
 
 
 def rfc_hosts(text: str) -> Mapping[str, str]:
@@ -544,6 +609,7 @@ def rfc_hosts(text: str) -> Mapping[str, str]:
 
 
 def _host_in_words(answer: RFCAnswer) -> str:
+    """Return what an RFC sees in a text; see `rfc_hosts`."""
     if answer.problem is not None:
         return "invalid"
     components = answer.components or {}
