@@ -67,18 +67,19 @@ def is_browser(name: str) -> bool:
     return name in _BUNDLED or (library is not None and library.whatwg)
 
 
-def are_most_parsers(alike: Sequence[BrowserReading], browsers: Sequence[BrowserReading]) -> bool:
+def most_parsers_agree(alike: Sequence[BrowserReading], browsers: Sequence[BrowserReading]) -> bool:
     """Return True if most parsers of the browsers' standard have one of the readings `alike`.
 
     `browsers` are all readings of a question, that of Ada first, which counts as one parser. Libraries with
     the same parser count as one, and not as alike if one of them has another reading.
     """
-    names_alike = [name for reading in alike for name in reading.names]
-    other_names = [name for reading in browsers if reading not in alike for name in reading.names]
-    others = {_parser_of(name) for name in other_names}
-    parsers_alike = {_parser_of(name) for name in names_alike} - others
-    ada_is_alike = browsers[0] in alike
-    return len(parsers_alike) + ada_is_alike > len(others) + (not ada_is_alike)
+    dissenting = {_parser_of(name) for reading in browsers if reading not in alike for name in reading.names}
+    agreeing = {_parser_of(name) for reading in alike for name in reading.names} - dissenting
+    if browsers[0] in alike:
+        agreeing.add(ADA)
+    else:
+        dissenting.add(ADA)
+    return len(agreeing) > len(dissenting)
 
 
 def _parser_of(name: str) -> str:
@@ -94,10 +95,10 @@ def ada_version() -> str:
 
 
 def read_as_browser(text: str, base: str | None = None) -> Answer | None:
-    """Return the components of a text, or the target of a reference if there is a base, or a refusal.
+    """Return how browsers read a text: its components, or if there is a base, its target as a reference.
 
-    Return None if there is no base and the text has no scheme. Raise UnicodeEncodeError if a text has a lone
-    surrogate.
+    Return an answer of kind `rejected` if the standard refuses the text or the base, and None if there is no
+    base and the text has no scheme. Raise UnicodeEncodeError if a text has a lone surrogate.
     """
     if base is not None:
         target = _parse(text, base)
@@ -131,7 +132,7 @@ def whole_browser_reading(case: Case) -> Answer | None:
     if vector is None:
         return None
     try:
-        return _reading(vector)
+        return _reading_of_vector(vector)
     except UnicodeEncodeError:  # a lone surrogate
         return None
 
@@ -170,36 +171,41 @@ def browser_readings(case: Case, answers: Mapping[str, Answer]) -> Sequence[Brow
     ada = browser_reading(case)
     if ada is None:
         return []
-    readings = [ada]
-    normal_readings = [without_spelling(ada)]
-    names_of_readings: list[list[str]] = [[]]
+    readings = [_OpenReading(ada, without_spelling(ada), [])]
     # libraries share equal answers, and most browsers give the same one
-    number_by_answer: dict[int, int] = {}
+    reading_by_answer: dict[int, _OpenReading] = {}
     for name, answer in answers.items():
         if not answer.answered or not is_browser(name) or name.removesuffix(FROM_CACHE) in _ADA:
             continue
-        number = number_by_answer.get(id(answer))
-        if number is None:
+        reading = reading_by_answer.get(id(answer))
+        if reading is None:
             normal = without_spelling(answer)
-            equal_numbers = (
-                index
-                for index, normal_reading in enumerate(normal_readings)
-                if not differing_components(normal_reading, normal)
-            )
-            number = next(equal_numbers, len(readings))
-            if number == len(readings):
-                readings.append(answer)
-                normal_readings.append(normal)
-                names_of_readings.append([])
-            number_by_answer[id(answer)] = number
-        names_of_readings[number].append(name)
-    return [
-        BrowserReading(reading, tuple(names))
-        for reading, names in zip(readings, names_of_readings, strict=True)
-    ]
+            reading = _equal_reading(normal, readings)
+            if reading is None:
+                reading = _OpenReading(answer, normal, [])
+                readings.append(reading)
+            reading_by_answer[id(answer)] = reading
+        reading.names.append(name)
+    return [BrowserReading(reading.answer, tuple(reading.names)) for reading in readings]
 
 
-def _reading(vector: Vector) -> Answer | None:
+class _OpenReading(NamedTuple):
+    """A reading that other libraries may still turn out to have. `names` grows."""
+
+    answer: Answer
+    normal: Answer
+    names: list[str]
+
+
+def _equal_reading(normal: Answer, readings: Sequence[_OpenReading]) -> _OpenReading | None:
+    """Return the first reading that an answer in normal form equals, or None."""
+    for reading in readings:
+        if not differing_components(reading.normal, normal):
+            return reading
+    return None
+
+
+def _reading_of_vector(vector: Vector) -> Answer | None:
     """Return the reading of a vector, or None if the standard does not define one.
 
     Raise UnicodeEncodeError if a text has a lone surrogate.
@@ -219,7 +225,7 @@ def _reading(vector: Vector) -> Answer | None:
             parsed = _parse(url)
             return _refusal() if parsed is None else Answer("url", text=parsed.href)
         case "equivalent" if isinstance(url, str) and isinstance(second_url, str):
-            return _comparison(url, second_url)
+            return _answer_on_equivalence(url, second_url)
         case _:
             return None
 
@@ -249,10 +255,10 @@ def _verdict(parsed: ada_url.URL | None) -> Answer:
     return _refusal() if parsed is None else Answer("valid")
 
 
-def _comparison(url: str, second_url: str) -> Answer | None:
-    """Return whether two URLs are equal after parsing, as a reply of the operation `equivalent`.
+def _answer_on_equivalence(url: str, second_url: str) -> Answer | None:
+    """Return the answer of browsers to the operation `equivalent`: whether two URLs are equal after parsing.
 
-    Return None if one of them has no scheme.
+    Return a refusal if the standard refuses one of them, and None if one of them has no scheme.
     """
     if not _has_scheme(url) or not _has_scheme(second_url):
         return None

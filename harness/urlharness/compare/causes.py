@@ -20,7 +20,7 @@ from urlharness.compare.browsers import (
     ONLY_WITH_BASE,
     BrowserReading,
     accepts_on_page,
-    are_most_parsers,
+    most_parsers_agree,
     refuses_on_page,
     whole_browser_reading,
 )
@@ -46,7 +46,13 @@ from urlharness.panel.answer import (
     without_spelling,
 )
 from urlharness.panel.severity import OTHER, VERDICT
-from urlharness.panel.spelling import COMPONENTS, have_similar_beginnings, normal_form, split
+from urlharness.panel.spelling import (
+    COMPONENTS,
+    have_similar_beginnings,
+    joined_authority,
+    normal_form,
+    split,
+)
 from urlharness.protocol.messages import TELLS_EMPTY
 from urlharness.results.model import Participant, Result
 from urlharness.results.verdict import Outcome
@@ -131,25 +137,36 @@ def cause_of(
             return Cause.SPELLING
     wrong = _differences_from_recommended(case, result, answer)
     excusing = _excusing_specs(case)
-    if any(_excuses_by_rfc(case, result, answer, wrong, claims, excusing, tells_empty=tells_empty)):
+    excuses = _excuses_by_rfc(
+        case, result, answer, wrong, claims=claims, specs=excusing, tells_empty=tells_empty
+    )
+    if any(excuses):
         return Cause.OTHER_RFC
     browser_cause = _browser_cause(case, result, answer, browsers, wrong, keep_empty=keep_empty)
     if browser_cause is not None:
         return browser_cause
-    known_whole = whole is not None or not _may_be_excused(case, answer, expected[0], wrong)
+    recommended = expected[0]
+    known_whole = whole is not None or not _may_be_excused(case, answer, recommended, wrong)
     return Cause.DEFECT if known_whole else Cause.ABBREVIATED
 
 
 def _differs_in_spelling(case: Case, judgement: Result, answer: Answer, *, keep_empty: bool) -> bool:
-    """Return True if an answer differs from an admissible one only in spelling."""
+    """Return True if an answer differs from an admissible one only in spelling.
+
+    The verdict `judgement` has the authority of the answer, which may show no more than its parts. Empty
+    components are no spelling if `keep_empty`.
+    """
     keep_dots = case.vector.op == "resolve"  # section 5.2.4 removes them there, and normalization elsewhere
     normal = without_spelling(answer, keep_empty=keep_empty, keep_dots=keep_dots)
-    alternatives = case.vector.expect.alternatives
-    for admissible, expectation in zip(expected_answers(case.vector.expect), alternatives, strict=True):
+    for expectation in case.vector.expect.alternatives:
+        admissible = _expected_answer(expectation)
         normal_admissible = without_spelling(admissible, keep_empty=keep_empty, keep_dots=keep_dots)
-        with_path = _with_path_of(normal_admissible, normal, answer)
-        same = not differing_components(with_path, normal_admissible) and agree_on_dots(answer, admissible)
-        if same and _agree_on_ascii_host(answer, admissible) and _agree_on_authority(expectation, judgement):
+        if differing_components(_with_path_of(normal_admissible, normal, answer), normal_admissible):
+            continue
+        agree_on_host = _agree_on_ascii_host(answer, admissible) and _agree_on_authority(
+            expectation, judgement
+        )
+        if agree_on_host and agree_on_dots(answer, admissible):
             return True
     return False
 
@@ -177,8 +194,9 @@ def _whole_question_and_result(case: Case, judgement: Result) -> _WholeQuestion 
     texts: list[object] = [vector.url, vector.other, vector.base, vector.reference]
     for answer in answers:
         texts += [answer.text, *answer.components.values()]
-    whole = whole_result(judgement, [text for text in texts if isinstance(text, str)])
-    return None if whole is None else _WholeQuestion(long_case, whole)
+    present_texts = [text for text in texts if isinstance(text, str)]  # others are bytes, or absent
+    whole_judgement = whole_result(judgement, present_texts)
+    return None if whole_judgement is None else _WholeQuestion(long_case, whole_judgement)
 
 
 def _browser_cause(
@@ -198,12 +216,19 @@ def _browser_cause(
     alike = _alike_readings(case, judgement, answer, browsers, wrong_parts, keep_empty=keep_empty)
     if browsers and browsers[0] in alike:
         return Cause.BROWSERS_DISAGREE if _dissenters(browsers, wrong_parts) else Cause.BROWSER
-    if alike and are_most_parsers(alike, browsers):
+    if alike and most_parsers_agree(alike, browsers):
         return Cause.BROWSERS_DISAGREE
-    # without a base, browsers have no reading of a relative reference
-    was_given_base = answer.accepts and answer.message == ONLY_WITH_BASE
-    is_excused = accepts_on_page(case) if was_given_base else not answer.accepts and refuses_on_page(case)
-    return Cause.BROWSER if is_excused else None
+    return Cause.BROWSER if _do_browsers_on_page(case, answer) else None
+
+
+def _do_browsers_on_page(case: Case, answer: Answer) -> bool:
+    """Return True if browsers accept or refuse a relative reference on a page as the library does.
+
+    Without a base, they have no reading of one. A library that accepts it must have been given a base, too.
+    """
+    if not answer.accepts:
+        return refuses_on_page(case)
+    return answer.message == ONLY_WITH_BASE and accepts_on_page(case)
 
 
 def _alike_readings(
@@ -220,12 +245,15 @@ def _alike_readings(
     right_answers = expected_answers(case.vector.expect)
     has_right_host = wrong.isdisjoint(("host", VERDICT))
     keep_dots = has_right_host and any(not agree_on_dots(answer, right) for right in right_answers)
-    return [
-        reading
-        for reading in browsers
-        if _is_excused_by_browser(answer, reading.answer, wrong, keep_empty=keep_empty, keep_dots=keep_dots)
-        and _agree_with_parts(judgement, reading.answer)
-    ]
+    alike = []
+    for browser in browsers:
+        reading = browser.answer
+        is_excused = _is_excused_by_browser(
+            answer, reading, wrong, keep_empty=keep_empty, keep_dots=keep_dots
+        )
+        if is_excused and _has_authority_of_reading(judgement, reading):
+            alike.append(browser)
+    return alike
 
 
 def _may_fail(case: Case, judgement: Result, expected: Sequence[Answer]) -> bool:
@@ -275,19 +303,19 @@ def _wrong_parts(wrong: frozenset[str], answer: Answer) -> frozenset[str]:
     return wrong - {"authority"} or frozenset(AUTHORITY)
 
 
-def _agree_with_parts(judgement: Result, reading: Answer) -> bool:
+def _has_authority_of_reading(judgement: Result, reading: Answer) -> bool:
     """Return True if the authority of an answer has the parts that a browser shows, up to spelling.
 
-    Of an abbreviated authority, what is kept need not show all parts. The answer shows them apart from it.
+    Of an abbreviated authority, what is kept need not show all parts. The answer shows them separately.
     """
     parts = reading.components
     host = parts.get("host")
     authority = judgement.got.get("components", {}).get("authority")
     if host is None or is_abbreviation(authority):
         return True
-    login = f"{parts['userinfo']}@" if parts.get("userinfo") else ""
-    port = f":{parts['port']}" if parts.get("port") else ""
-    expectation = Expected(components={"scheme": parts.get("scheme"), "authority": f"{login}{host}{port}"})
+    # browsers do not tell an empty part from an absent one
+    authority_of_reading = joined_authority(parts.get("userinfo") or None, host, parts.get("port") or None)
+    expectation = Expected(components={"scheme": parts.get("scheme"), "authority": authority_of_reading})
     return _agree_on_authority(expectation, judgement)
 
 
@@ -298,10 +326,11 @@ def _dissenters(browsers: Sequence[BrowserReading], wrong: frozenset[str]) -> Se
     """
     ada, *others = browsers
     normal_ada = without_spelling(ada.answer)
+    are_components_wrong = wrong <= frozenset(COMPONENTS)
     names: list[str] = []
     for reading in others:
         differing = differing_components(normal_ada, without_spelling(reading.answer))
-        if not wrong <= frozenset(COMPONENTS) or not differing.isdisjoint({VERDICT, *wrong}):
+        if not are_components_wrong or not differing.isdisjoint({VERDICT, *wrong}):
             names += reading.names
     return names
 
@@ -324,30 +353,32 @@ def _agree_on_authority(expectation: Expected, judgement: Result) -> bool:
     expected = expectation.components
     if not isinstance(expected, Mapping):
         return True
-    returned = judgement.got.get("components", {})
-    authorities = [components.get("authority") for components in (expected, returned)]
-    if not all(isinstance(authority, str) for authority in authorities):
+    expected_authority = expected.get("authority")
+    authority = judgement.got.get("components", {}).get("authority")
+    if not isinstance(expected_authority, str) or not isinstance(authority, str):
         return True
-    scheme = f"{expected.get('scheme')}:" if expected.get("scheme") else ""
-    first_url, second_url = (Answer("url", text=f"{scheme}//{authority}") for authority in authorities)
-    first = without_spelling(first_url, keep_empty=True)
-    second = without_spelling(second_url, keep_empty=True)
-    return not differing_components(first, second) and _agree_on_ascii_host(first_url, second_url)
+    scheme = f"{expected['scheme']}:" if expected.get("scheme") else ""
+    expected_url = Answer("url", text=f"{scheme}//{expected_authority}")
+    url = Answer("url", text=f"{scheme}//{authority}")
+    normal_expected = without_spelling(expected_url, keep_empty=True)
+    normal = without_spelling(url, keep_empty=True)
+    return not differing_components(normal_expected, normal) and _agree_on_ascii_host(expected_url, url)
 
 
 def _with_path_of(reading: Answer, normal: Answer, answer: Answer) -> Answer:
     """Return the normal form of an answer, with the path of a reading if one is a slash, the other empty.
 
     After an authority, these are one path (RFC 3986, section 6.2.3). Normalization sees no authority in an
-    answer that shows none, or one without a host. If the reading shows none, that of the answer counts.
+    answer that shows none, or one without a host. If the reading shows none, that of the answer counts. A
+    path that only normalization makes empty or a slash, by removing dot segments, stays as it is.
     """
-    parts = reading.components
-    shown_parts = normal.components if parts.keys().isdisjoint(("host", "authority")) else parts
-    has_authority = shown_parts.get("host") is not None or shown_parts.get("authority") is not None
-    has_dots = parts_of(answer).get("path") not in ("", "/")
-    if not has_authority or has_dots or {parts.get("path"), normal.components.get("path")} != {"", "/"}:
+    path = reading.components.get("path")
+    if {path, normal.components.get("path")} != {"", "/"} or parts_of(answer).get("path") not in ("", "/"):
         return normal
-    return _with_component(normal, "path", parts["path"])
+    shows_authority = not reading.components.keys().isdisjoint(("host", "authority"))
+    parts = reading.components if shows_authority else normal.components
+    has_authority = parts.get("host") is not None or parts.get("authority") is not None
+    return _with_component(normal, "path", path) if has_authority else normal
 
 
 def _with_dots_of_path(normal: Answer, answer: Answer, *, keep_empty: bool) -> Answer:
@@ -377,14 +408,21 @@ def _is_excused_by_browser(
         normal = _with_dots_of_path(normal, answer, keep_empty=keep_empty)
         normal_reading = _with_dots_of_path(normal_reading, reading, keep_empty=keep_empty)
     normal = _with_path_of(normal_reading, normal, answer)
-    hosts = [answer_parts.components.get("host") for answer_parts in (normal, normal_reading)]
-    if answer.kind == "parsed" and "host" in normal.components and "host" not in wrong and not any(hosts):
-        normal = _with_component(normal, "host", normal_reading.components.get("host"))
+    if answer.kind == "parsed" and "host" not in wrong:
+        normal = _with_host_of(normal_reading, normal)
     if not _excuses(normal_reading, normal, wrong):
         return False
     # of a text that the RFC refuses, no component is right, so the host has to be that of browsers, too
     is_about_host = not wrong.isdisjoint(("host", VERDICT))
     return not is_about_host or _agree_on_ascii_host(answer, reading)
+
+
+def _with_host_of(normal_reading: Answer, normal: Answer) -> Answer:
+    """Return an answer with the host of a reading if one is empty, the other absent."""
+    host = normal_reading.components.get("host")
+    if "host" not in normal.components or normal.components["host"] or host:
+        return normal
+    return _with_component(normal, "host", host)
 
 
 def _may_be_excused(case: Case, answer: Answer, right: Answer, wrong: frozenset[str]) -> bool:
@@ -431,10 +469,11 @@ def is_right_under_claimed_rfc(case: Case, result: Result, participant: Particip
     if not answer.answered:
         return False
     wrong = _differences_from_recommended(case, result, answer)
-    excuses = _excuses_by_rfc(
-        case, result, answer, wrong, other_specs, tells_empty=tells_empty, specs=other_specs
+    return any(
+        _excuses_by_rfc(
+            case, result, answer, wrong, claims=other_specs, specs=other_specs, tells_empty=tells_empty
+        )
     )
-    return any(excuses)
 
 
 class Excuse(NamedTuple):
@@ -451,9 +490,14 @@ class Excuse(NamedTuple):
 def excuses_of(case: Case, judgement: Result, answer: Answer, participant: Participant) -> Sequence[Excuse]:
     """Return the other RFCs under which a wrong answer of a library is right."""
     wrong = _differences_from_recommended(case, judgement, answer)
-    tells_empty = TELLS_EMPTY in participant.features
     excuses = _excuses_by_rfc(
-        case, judgement, answer, wrong, participant.specs, _excusing_specs(case), tells_empty=tells_empty
+        case,
+        judgement,
+        answer,
+        wrong,
+        claims=participant.specs,
+        specs=_excusing_specs(case),
+        tells_empty=TELLS_EMPTY in participant.features,
     )
     return list(excuses)
 
@@ -467,7 +511,9 @@ def unclaimed_open_specs(
     wrong = _differences_from_recommended(case, judgement, answer)
     tells_empty = TELLS_EMPTY in participant.features
     unclaimed = [spec for spec in _excusing_specs(case) if spec not in participant.specs]
-    excuses = _excuses_by_rfc(case, judgement, answer, wrong, (), unclaimed, tells_empty=tells_empty)
+    excuses = _excuses_by_rfc(
+        case, judgement, answer, wrong, claims=(), specs=unclaimed, tells_empty=tells_empty
+    )
     return [excuse.spec for excuse in excuses if excuse.is_open]
 
 
@@ -485,9 +531,9 @@ def _excuses_by_rfc(
     judgement: Result,
     answer: Answer,
     wrong: frozenset[str],
+    *,
     claims: Collection[str],
     specs: Collection[str],
-    *,
     tells_empty: bool,
 ) -> Iterator[Excuse]:
     """Yield an excuse for each RFC of `specs` under which an answer is right where it is `wrong`.
@@ -499,16 +545,30 @@ def _excuses_by_rfc(
     open_rulings = open_resolutions(case, specs)
     spelled = _SpelledAnswer(case, judgement, answer, tells_empty=tells_empty)
     for spec in specs:
-        # what equals the answer excuses it before what has another spelling, which takes longer to find
-        admitted_by_rfc = answers.get(spec, ())
-        equal = (admitted for admitted in admitted_by_rfc if _excuses(admitted.answer, answer, wrong))
-        admitted = next(equal, None) or next(filter(spelled.is_excused_by, admitted_by_rfc), None)
+        admitted = _excusing_answer(answers.get(spec, ()), answer, wrong, spelled)
         if admitted is not None:
             yield Excuse(spec, admitted.rulings)
-        elif spec not in open_rulings or (claims and spec not in claims):
             continue
-        elif not _invents_authority(case.vector, answer):
+        may_be_open = spec in open_rulings and (not claims or spec in claims)
+        if may_be_open and not _invents_authority(case.vector, answer):
             yield Excuse(spec, (open_rulings[spec],), is_open=True)
+
+
+def _excusing_answer(
+    admitted_answers: Sequence[AdmittedAnswer],
+    answer: Answer,
+    wrong: frozenset[str],
+    spelled: _SpelledAnswer,
+) -> AdmittedAnswer | None:
+    """Return the first answer of an RFC that excuses the answer of a library, or None.
+
+    `spelled` is the answer of the library, too. What equals it comes before what has another spelling, which
+    takes longer to find.
+    """
+    for admitted in admitted_answers:
+        if _excuses(admitted.answer, answer, wrong):
+            return admitted
+    return next(filter(spelled.is_excused_by, admitted_answers), None)
 
 
 class _SpelledAnswer:
@@ -575,14 +635,21 @@ def _rfc_answers_as_shown(
     shows_host = "host" in shown_components
     if shows_authority and tells_empty:
         return answers
+    if shows_host and not shows_authority:
+        answers = {
+            spec: [entry for entry in admitted if not _has_question_mark_in_authority(entry.answer)]
+            for spec, admitted in answers.items()
+        }
     answers_as_shown = {}
     for spec, admitted in answers.items():
         entries = []
         for entry in admitted:
-            if shows_host and not shows_authority and _has_question_mark_in_authority(entry.answer):
-                continue
-            answer = entry.answer if shows_authority else _without_authority(entry.answer)
-            entries.append(entry._replace(answer=answer if tells_empty else without_empty(answer)))
+            answer = entry.answer
+            if not shows_authority:
+                answer = _without_authority(answer)
+            if not tells_empty:
+                answer = without_empty(answer)
+            entries.append(entry._replace(answer=answer))
         answers_as_shown[spec] = entries
     return answers_as_shown
 
@@ -612,12 +679,14 @@ def _differs_in_open_components(case: Case, answer: Answer, expected: Sequence[A
         return not _invents_authority(vector, answer)
     if answer.kind != "url" or vector.op not in ("resolve", "normalize"):
         return True
+    target = _with_one_slash(answer.text)
+    listed_targets = [_with_one_slash(text) for text in listed]
     if vector.op == "normalize":
-        return _with_one_slash(answer.text) in map(_with_one_slash, listed)
-    normal = without_spelling(Answer("url", text=_with_one_slash(answer.text)), keep_empty=True)
+        return target in listed_targets
+    normal = without_spelling(Answer("url", text=target), keep_empty=True)
     left_open = {"fragment"} if _has_open_fragment(vector, normal) else set()
-    for text in listed:
-        normal_listed = without_spelling(Answer("url", text=_with_one_slash(text)), keep_empty=True)
+    for listed_target in listed_targets:
+        normal_listed = without_spelling(Answer("url", text=listed_target), keep_empty=True)
         if differing_components(normal, normal_listed) <= left_open:
             return True
     return False
@@ -649,8 +718,8 @@ def _invents_authority(vector: Vector, answer: Answer) -> bool:
     parts = parts_of(answer)
     for name in ("scheme", "host"):
         component = parts.get(name)
-        in_texts = [(split(text)[name] or "").lower() for text in texts]
-        if component and component.lower() not in in_texts:
+        components_of_texts = [(split(text)[name] or "").lower() for text in texts]
+        if component and component.lower() not in components_of_texts:
             return True
     return False
 
