@@ -76,17 +76,16 @@ def rfc_answers(case: Case, specs: Collection[str] | None = None) -> RfcAnswers:
     vector = whole_vector(case)
     if vector is None or vector.mode == "simple":  # no other RFC compares texts as they are
         return {}
-    asked_specs = _in_order(specs)
     question = _Question(
-        vector.op,
-        vector.rule,
-        vector.normalization_mode,
-        _unless_bytes(vector.url),
-        _unless_bytes(vector.base),
-        _unless_bytes(vector.reference),
-        _unless_bytes(vector.other),
+        op=vector.op,
+        rule=vector.rule,
+        mode=vector.normalization_mode,
+        url=_unless_bytes(vector.url),
+        base=_unless_bytes(vector.base),
+        reference=_unless_bytes(vector.reference),
+        second_url=_unless_bytes(vector.other),
     )
-    return _rfc_answers(question, asked_specs)
+    return _answers_to_question(question, _specs_to_ask(specs))
 
 
 def open_resolutions(case: Case, specs: Collection[str] | None = None) -> Mapping[str, str]:
@@ -101,8 +100,12 @@ def open_resolutions(case: Case, specs: Collection[str] | None = None) -> Mappin
     reference = _unless_bytes(vector.reference)
     if base is None or reference is None:
         return {}
-    rulings = {spec: ruling_on_unsuitable_base(spec, base, reference) for spec in _in_order(specs)}
-    return {spec: ruling for spec, ruling in rulings.items() if ruling is not None}
+    rulings: dict[str, str] = {}
+    for spec in _specs_to_ask(specs):
+        ruling = ruling_on_unsuitable_base(spec, base, reference)
+        if ruling is not None:
+            rulings[spec] = ruling
+    return rulings
 
 
 def _unless_bytes(text: object) -> str | None:
@@ -111,12 +114,12 @@ def _unless_bytes(text: object) -> str | None:
 
 
 def is_whole_rule(rule: str) -> bool:
-    """Return True if an RFC has whole URLs of any scheme under this rule."""
+    """Return True if an RFC has whole URLs of any scheme under this rule of its grammar."""
     return any(rule in rfc.rules_of_any_scheme for rfc in SPECS.values())
 
 
 class _Question(NamedTuple):
-    """A question as texts, which are hashable. A vector is not."""
+    """A question as texts, which are hashable. A vector is not. Of absent texts and bytes, there is None."""
 
     op: str
     rule: str | None
@@ -127,32 +130,38 @@ class _Question(NamedTuple):
     second_url: str | None
 
 
-def _in_order(specs: Collection[str] | None) -> tuple[str, ...]:
+def _specs_to_ask(specs: Collection[str] | None) -> tuple[str, ...]:
     """Return RFCs (None: those of URLs) in the order of the corpus."""
-    return url_specs() if specs is None else tuple(spec for spec in SPECS if spec in specs)
+    if specs is None:
+        return url_specs()
+    return tuple(spec for spec in SPECS if spec in specs)
 
 
 @lru_cache(maxsize=65536)
-def _rfc_answers(question: _Question, specs: tuple[str, ...]) -> RfcAnswers:
-    """Return the answers of the RFCs to a question, or {} if none has one; see `rfc_answers`."""
+def _answers_to_question(question: _Question, specs: tuple[str, ...]) -> RfcAnswers:
+    """Return the answers of the RFCs to a question, or {} if none has one; see `rfc_answers`.
+
+    Callers must not change them.
+    """
     url = question.url
     if question.op == "validate" and url is not None and question.rule in _WHOLE_KINDS:
         return _verdicts_of_kind(url, _WHOLE_KINDS[question.rule], specs)
     comparison = _comparison(question, specs)
     if comparison is None:
         return {}
-    answers = {}
+    answers: dict[str, Sequence[AdmittedAnswer]] = {}
     texts = [text for text in (url, question.second_url) if text is not None]
     for spec, rfc_answer in comparison.answers.items():
-        if _judges(spec, texts):
-            admitted = _admitted_answers(question, spec, _rfc_answer(rfc_answer))
-            answers[spec] = [
-                AdmittedAnswer(abbreviated_answer(answer), rulings) for answer, rulings in admitted
-            ]
-    if question.op == "normalize":
-        # other RFCs have other normal forms, but a refusal is right where the RFC refuses the text
-        answers = {spec: list(filter(_is_refusal, admitted)) for spec, admitted in answers.items()}
-    return {spec: admitted for spec, admitted in answers.items() if admitted}
+        if not _judges(spec, texts):
+            continue
+        admitted = _admitted_answers(question, spec, _answer_of_rfc(rfc_answer))
+        if question.op == "normalize":
+            # other RFCs have other normal forms, but a refusal is right where the RFC refuses the text
+            admitted = filter(_is_refusal, admitted)
+        abbreviated = [entry._replace(answer=abbreviated_answer(entry.answer)) for entry in admitted]
+        if abbreviated:
+            answers[spec] = abbreviated
+    return answers
 
 
 def _is_refusal(admitted: AdmittedAnswer) -> bool:
@@ -160,23 +169,28 @@ def _is_refusal(admitted: AdmittedAnswer) -> bool:
 
 
 def _admitted_answers(question: _Question, spec: str, answer: Answer) -> Iterator[AdmittedAnswer]:
-    """Yield the recommended answer of an RFC, then the others that its rulings admit."""
-    op, _, mode, url, base, reference, second_url = question
-    others: Sequence[AdmittedAnswer]
-    if op == "resolve" and base is not None and reference is not None:
-        others = list(_other_targets(base, reference, spec)) if answer.accepts else []
-        rulings = _deciding_rulings(others)
-        open_by = ruling_on_unsuitable_base(spec, base, reference)
-        if open_by is not None:
-            rulings = (open_by, *rulings)
-        if answer.accepts and reference == "#":
-            rulings = tuple(dict.fromkeys((*facts(spec).lone_hash, *rulings)))
-        yield AdmittedAnswer(answer, rulings)
-        yield from others
-    elif op == "equivalent" and url is not None and second_url is not None:
-        yield from _admitted_verdicts(url, second_url, mode, spec, answer)
+    """Yield the recommended answer of an RFC, which is `answer`, then the others that its rulings admit."""
+    url = question.url
+    if question.op == "resolve" and question.base is not None and question.reference is not None:
+        yield from _admitted_targets(question.base, question.reference, spec, answer)
+    elif question.op == "equivalent" and url is not None and question.second_url is not None:
+        yield from _admitted_verdicts(url, question.second_url, question.mode, spec, answer)
     elif url is not None:
         yield from _admitted_answers_to_text(question, url, spec, answer)
+
+
+def _admitted_targets(base: str, reference: str, spec: str, answer: Answer) -> Iterator[AdmittedAnswer]:
+    """Yield the target of a reference by an RFC, or its refusal, then the others that its rulings admit."""
+    others = list(_other_targets(base, reference, spec)) if answer.accepts else []
+    rulings: list[str] = []
+    if answer.accepts and reference == "#":
+        rulings += facts(spec).lone_hash
+    open_by = ruling_on_unsuitable_base(spec, base, reference)
+    if open_by is not None:
+        rulings.append(open_by)
+    rulings += _deciding_rulings(others)
+    yield AdmittedAnswer(answer, tuple(dict.fromkeys(rulings)))
+    yield from others
 
 
 def _deciding_rulings(others: Iterable[AdmittedAnswer]) -> tuple[str, ...]:
@@ -191,22 +205,18 @@ def _admitted_verdicts(
 
     Yield nothing if the RFC does not say whether they are equivalent.
     """
-    if answer.accepts:
-        if not _is_left_open(first, second, mode, spec):
-            others = list(_other_equivalences(first, second, mode, spec))
-            yield AdmittedAnswer(answer, _deciding_rulings(others))
-            yield from others
-        return
-    rulings: tuple[str, ...] = ()
-    for text in (first, second):
+    if not answer.accepts:
         # two relative references are refused, too, though both are valid
-        if SPECIFICATIONS[spec].problem(text) is not None:
-            rulings = _rulings_on_own_rules(text, spec)
-            break
-    yield AdmittedAnswer(answer, rulings)
+        refused = [text for text in (first, second) if SPECIFICATIONS[spec].problem(text) is not None]
+        yield AdmittedAnswer(answer, _rulings_on_own_rules(refused[0], spec) if refused else ())
+        return
+    if not _is_equivalence_open(first, second, mode, spec):
+        others = list(_other_equivalences(first, second, mode, spec))
+        yield AdmittedAnswer(answer, _deciding_rulings(others))
+        yield from others
 
 
-def _is_left_open(first: str, second: str, mode: Mode, spec: str) -> bool:
+def _is_equivalence_open(first: str, second: str, mode: Mode, spec: str) -> bool:
     """Return True if only triplets of unreserved characters in authorities may tell two URLs apart.
 
     RFC 1738 lets most characters be encoded (section 2.2), but has no encoding in a host, so it does not say
@@ -257,7 +267,7 @@ def _admitted_answers_to_text(
     refuse an address with a number above 255 (R-1738-41).
     """
     op = question.op
-    rule = _own_rule(question.rule) if op == "validate" else None
+    rule = _rule_of_part(question.rule) if op == "validate" else None
     verdicts = other_verdicts(url, SPECIFICATIONS[spec], rule)
     rulings = tuple(dict.fromkeys(verdict.reading.ruling for verdict in verdicts))
     if not answer.accepts and rule is None:
@@ -266,12 +276,14 @@ def _admitted_answers_to_text(
         yield from _admitted_components(url, spec, answer, rulings)
     else:
         yield AdmittedAnswer(answer, rulings)
-    if answer.accepts and verdicts:
+    if not verdicts:
+        return
+    if answer.accepts:
         yield AdmittedAnswer(Answer("rejected"), rulings)
     elif op == "parse":
         for verdict in verdicts:
-            yield from _components_by_reading(url, spec, verdict.reading)
-    elif verdicts:
+            yield _components_by_reading(url, spec, verdict.reading)
+    else:
         yield AdmittedAnswer(Answer("valid"), rulings)
 
 
@@ -292,26 +304,33 @@ def _admitted_components(
     url: str, spec: str, answer: Answer, rulings: tuple[str, ...]
 ) -> Iterator[AdmittedAnswer]:
     """Yield the answer of an RFC to `parse`, which rests on `rulings`, and other components of the text."""
-    splits = [AdmittedAnswer(answer, rulings)]
+    splits = [AdmittedAnswer(answer)]
     if answer.kind == "parsed":
-        specification = SPECIFICATIONS[spec]
-        parsed_url = specification.parse(url)
-        undivided = _common_components(spec, specification.asdict(parsed_url))
-        if undivided != answer.components:  # the recommended answer does not show what follows the scheme
-            splits.append(AdmittedAnswer(Answer("parsed", undivided), (*rulings, *facts(spec).undivided)))
-        for reading in (*specification.readings(parsed_url), *_readings_as_name(spec, parsed_url)):
-            components = _common_components(spec, reading.components)
-            splits.append(AdmittedAnswer(Answer("parsed", components), (*rulings, reading.ruling)))
+        splits += _other_components(url, spec, answer)
     second_hash = facts(spec).second_hash
     if second_hash is not None:
         for divided, rulings_on_split in _split_at_first_hash(url, spec):
-            splits.append(AdmittedAnswer(divided, (*rulings, *rulings_on_split, second_hash)))
-    yield from splits
-    if facts(spec).empty_is_absent:
-        for split_answer, rulings_on_split in splits:
-            blurred_answer = without_empty(split_answer)
-            if blurred_answer != split_answer:
-                yield AdmittedAnswer(blurred_answer, (*rulings_on_split, _EMPTY_AS_ABSENT))
+            splits.append(AdmittedAnswer(divided, (*rulings_on_split, second_hash)))
+    for split_answer, rulings_on_split in splits:
+        yield AdmittedAnswer(split_answer, (*rulings, *rulings_on_split))
+    if not facts(spec).empty_is_absent:
+        return
+    for split_answer, rulings_on_split in splits:
+        answer_without_empty = without_empty(split_answer)
+        if answer_without_empty != split_answer:
+            yield AdmittedAnswer(answer_without_empty, (*rulings, *rulings_on_split, _EMPTY_AS_ABSENT))
+
+
+def _other_components(url: str, spec: str, answer: Answer) -> Iterator[AdmittedAnswer]:
+    """Yield the components of a valid text by the readings that an RFC has besides the recommended one."""
+    specification = SPECIFICATIONS[spec]
+    parsed_url = specification.parse(url)
+    undivided = _common_components(spec, specification.asdict(parsed_url))
+    if undivided != answer.components:  # the recommended answer does not show what follows the scheme
+        yield AdmittedAnswer(Answer("parsed", undivided), facts(spec).undivided)
+    for reading in (*specification.readings(parsed_url), *_readings_as_name(spec, parsed_url)):
+        components = _common_components(spec, reading.components)
+        yield AdmittedAnswer(Answer("parsed", components), (reading.ruling,))
 
 
 def _readings_as_name(spec: str, url: URI) -> Sequence[Reading]:
@@ -334,7 +353,8 @@ def _exceeds_limits(host: str, specification: Specification) -> bool:
     if host.startswith("["):
         return False
     name = host.removesuffix(".")
-    return len(name) > _LONGEST_NAME or any(len(label) > _LONGEST_LABEL for label in name.split("."))
+    longest_label = max(name.split("."), key=len)
+    return len(name) > _LONGEST_NAME or len(longest_label) > _LONGEST_LABEL
 
 
 def _common_components(spec: str, components: Mapping[str, Any]) -> Mapping[str, str | None]:
@@ -348,13 +368,13 @@ def _common_components(spec: str, components: Mapping[str, Any]) -> Mapping[str,
     return without_repeated_authority(common_names)
 
 
-def _components_by_reading(url: str, spec: str, reading: GrammarReading) -> Iterator[AdmittedAnswer]:
-    """Yield the components, at most one answer, of a text that only this reading of the grammar derives."""
-    specification = SPECIFICATIONS[spec]
+def _components_by_reading(url: str, spec: str, reading: GrammarReading) -> AdmittedAnswer:
+    """Return the components of a text that only this reading of the grammar derives."""
+    # the other specifications are in the order of the readings
     number = READINGS[spec].index(reading)
-    as_read = other_specifications(specification)[number]
+    as_read = other_specifications(SPECIFICATIONS[spec])[number]
     components = as_read.asdict(as_read.parse(url))
-    yield AdmittedAnswer(Answer("parsed", _common_components(spec, components)), (reading.ruling,))
+    return AdmittedAnswer(Answer("parsed", _common_components(spec, components)), (reading.ruling,))
 
 
 def _split_at_first_hash(url: str, spec: str) -> Iterator[AdmittedAnswer]:
@@ -371,7 +391,7 @@ def _split_at_first_hash(url: str, spec: str) -> Iterator[AdmittedAnswer]:
     answer = compare_splits(escaped_url, [spec]).answers[spec]
     if answer.problem is not None or not answer.components:
         return
-    for split_answer, rulings in _admitted_components(escaped_url, spec, _rfc_answer(answer), ()):
+    for split_answer, rulings in _admitted_components(escaped_url, spec, _answer_of_rfc(answer), ()):
         if split_answer.components.get("fragment") is not None:
             components = {**split_answer.components, "fragment": fragment}
             yield AdmittedAnswer(msgspec.structs.replace(split_answer, components=components), rulings)
@@ -439,43 +459,48 @@ def _verdicts_by_rule(text: str, spec: str, rule: str, kind: _Kind) -> Iterator[
         return
     verdicts = other_verdicts(without_fragment, specification, rule)
     rulings = tuple(dict.fromkeys(verdict.reading.ruling for verdict in verdicts))
-    is_valid = specification.problem(without_fragment, rule) is None
-    if not is_valid:
+    answer = Answer("valid")
+    opposite = Answer("rejected")
+    if specification.problem(without_fragment, rule) is not None:
+        answer = Answer("rejected")
+        opposite = Answer("valid")
         rulings += _rulings_on_own_rules(without_fragment, spec)
-    yield AdmittedAnswer(Answer("valid" if is_valid else "rejected"), rulings)
+    yield AdmittedAnswer(answer, rulings)
     if verdicts:
-        yield AdmittedAnswer(Answer("rejected" if is_valid else "valid"), rulings)
+        yield AdmittedAnswer(opposite, rulings)
 
 
 def _is_fragment(text: str, specification: Specification) -> bool:
+    """Return True if an RFC has fragments, and a text is one."""
     has_fragments = "fragment" in specification.grammar.rules
     return has_fragments and specification.problem(text, "fragment") is None
 
 
 def _comparison(question: _Question, specs: Collection[str]) -> Comparison | None:
     """Return the answers of the RFCs to a question, or None if `explain` does not compare its operation."""
-    op, rule, mode, url, base, reference, second_url = question
-    if op == "resolve" and base is not None and reference is not None:
-        return compare_resolutions(base, reference, specs)
+    op = question.op
+    if op == "resolve" and question.base is not None and question.reference is not None:
+        return compare_resolutions(question.base, question.reference, specs)
+    url = question.url
     if url is None:
         return None
-    if op == "equivalent" and second_url is not None:
-        return compare_equivalence(url, second_url, specs, mode)
+    if op == "equivalent" and question.second_url is not None:
+        return compare_equivalence(url, question.second_url, specs, question.mode)
     if op == "parse":
         return compare_splits(url, specs)
     if op == "validate":
-        return compare_verdicts(url, specs, rule=_own_rule(rule))
+        return compare_verdicts(url, specs, rule=_rule_of_part(question.rule))
     if op == "normalize":
         return compare_verdicts(url, specs)
     return None
 
 
-def _own_rule(rule: str | None) -> str | None:
-    """Return a lesser rule, or None for one of whole URLs, which each RFC has under its own name."""
+def _rule_of_part(rule: str | None) -> str | None:
+    """Return a rule of a part of URLs, or None for one of whole URLs, which each RFC names differently."""
     return None if rule is None or is_whole_rule(rule) else rule
 
 
-def _rfc_answer(answer: RFCAnswer) -> Answer:
+def _answer_of_rfc(answer: RFCAnswer) -> Answer:
     """Return the answer of an RFC as that of a library. Without components, it is a verdict only."""
     if answer.problem is not None:
         return Answer("rejected")
