@@ -19,7 +19,7 @@ from urlharness.corpus.model import AUTHORITY, RESERVED, TRIPLET
 from urlharness.explain.classify import CHARACTERS
 from urlharness.panel.answer import Answer, differing_components, parts_of
 from urlharness.panel.hosts import host_target
-from urlharness.panel.spelling import split, without_dots
+from urlharness.panel.spelling import joined_authority, split, without_cut_triplet, without_dots
 from urlharness.protocol.messages import ComponentTexts
 from urlharness.text import ascii_lower
 
@@ -66,6 +66,10 @@ class ValuePair(NamedTuple):
     components: frozenset[str] = frozenset()
 
 
+#: What stands for all characters outside ASCII, and the first code of theirs.
+_NOT_ASCII = "\x80"
+_END_OF_ASCII = 0x80
+
 #: A character of a text, or a triplet that stands for one.
 _CHARACTER = re.compile(f"{TRIPLET.pattern}|.", re.DOTALL)
 
@@ -84,19 +88,27 @@ def compare_values(component: str, first: Answer, second: Answer, *, host: str |
     differing = differing_components(first, second)
     parts = parts_of(first)
     other_parts = parts_of(second)
-    if component not in ("host", "authority"):
-        values = compare_texts(component, parts.get(component), other_parts.get(component))
-        if component in AUTHORITY and _only_one_divides(parts, other_parts):
-            values = values._replace(manner=Manner.UNDIVIDED)
-        return values._replace(components=differing)
+    if component == "host":
+        return _compare_hosts(parts, other_parts, host)._replace(components=differing)
     if component == "authority":
-        parts = _with_divided_authority(parts)
-        other_parts = _with_divided_authority(other_parts)
+        divided = _with_divided_authority(parts)
+        other_divided = _with_divided_authority(other_parts)
+        return _compare_hosts(divided, other_divided, host)._replace(components=differing)
+    values = compare_texts(component, parts.get(component), other_parts.get(component))
+    if component in AUTHORITY and _only_one_divides(parts, other_parts):
+        return values._replace(manner=Manner.UNDIVIDED, components=differing)
+    return values._replace(components=differing)
+
+
+def _compare_hosts(parts: ComponentTexts, other_parts: ComponentTexts, host: str | None) -> ValuePair:
+    """Return how the hosts of two answers differ. `host` is the host of the text, or of its base."""
     values = compare_texts("host", parts.get("host"), other_parts.get("host"))
     manner = _manner_of_authorities(parts, other_parts, host)
-    if manner is None and values.manner is not Manner.CASE and _contains_login(parts, other_parts):
-        manner = Manner.LOGIN
-    return values._replace(manner=manner or values.manner, components=differing)
+    if manner is not None:
+        return values._replace(manner=manner)
+    if values.manner is not Manner.CASE and _contains_login(parts, other_parts):
+        return values._replace(manner=Manner.LOGIN)
+    return values
 
 
 def _with_divided_authority(components: ComponentTexts) -> ComponentTexts:
@@ -116,27 +128,37 @@ def compare_texts(component: str, first: str | None, second: str | None) -> Valu
 
 def _value_pair(component: str, first: str | None, second: str | None) -> ValuePair:
     """Return two values with the manner in which they differ. Of an abbreviation, its beginning counts."""
-    texts = (first or "", second or "")
-    if any(map(is_abbreviation, texts)):
-        beginnings = _beginnings_of_one_length(*texts)
-        if beginnings[0] != beginnings[1]:
-            first, second = texts = beginnings
-    manner = _manner(component, *texts)
-    return ValuePair(first, second, manner, rest=_continuation(*texts), changed=_differently_encoded(*texts))
+    if is_abbreviation(first) or is_abbreviation(second):
+        beginning, other_beginning = _beginnings_of_one_length(first or "", second or "")
+        if beginning != other_beginning:
+            return _pair_of_whole_values(component, beginning, other_beginning)
+    return _pair_of_whole_values(component, first, second)
+
+
+def _pair_of_whole_values(component: str, first: str | None, second: str | None) -> ValuePair:
+    """Return two values with the manner in which they differ, as if none of them was an abbreviation."""
+    first_text = first or ""
+    second_text = second or ""
+    return ValuePair(
+        first,
+        second,
+        manner=_manner(component, first_text, second_text),
+        rest=_continuation(first_text, second_text),
+        changed=_differently_encoded(first_text, second_text),
+    )
 
 
 def _beginnings_of_one_length(first: str, second: str) -> tuple[str, str]:
-    """Return the beginnings of two texts with the same number of characters, of which triplets count as one.
-
-    An abbreviation of a text shows its beginning, perhaps with a triplet that is cut.
-    """
-    beginnings = [
-        re.sub("%.?$", "", abbreviated_beginning(text)) if is_abbreviation(text) else text
-        for text in (first, second)
-    ]
-    characters, other_characters = map(_CHARACTER.findall, beginnings)
+    """Return the beginnings of two texts with the same number of characters. A triplet counts as one."""
+    characters = _CHARACTER.findall(_known_beginning(first))
+    other_characters = _CHARACTER.findall(_known_beginning(second))
     length = min(len(characters), len(other_characters))
     return "".join(characters[:length]), "".join(other_characters[:length])
+
+
+def _known_beginning(text: str) -> str:
+    """Return a text, or of an abbreviation what it keeps of one, without a triplet that is cut."""
+    return without_cut_triplet(abbreviated_beginning(text)) if is_abbreviation(text) else text
 
 
 def _manner_of_authorities(
@@ -148,22 +170,25 @@ def _manner_of_authorities(
     has_host = bool(parts.get("host"))
     if has_host is bool(other_parts.get("host")):
         return None
-    with_host, without = (parts, other_parts) if has_host else (other_parts, parts)
     if host is None:
         return Manner.NEW_AUTHORITY
+    if host == "":
+        return None
+    with_host, without_host = (parts, other_parts) if has_host else (other_parts, parts)
+    path = without_host.get("path") or ""
     # the path of a library that did not know the scheme may begin with the scheme
-    path = without.get("path") or ""
-    in_path = re.match("([^/?#]*:)?//", path) is not None or _is_path_with_authority(path, with_host)
-    return Manner.NO_AUTHORITY if host and in_path else None
+    begins_with_slashes = re.match("([^/?#]*:)?//", path) is not None
+    if begins_with_slashes or _is_path_with_authority(path, with_host):
+        return Manner.NO_AUTHORITY
+    return None
 
 
 def _is_path_with_authority(path: str, divided: ComponentTexts) -> bool:
     """Return True if the path of a file URL begins with the userinfo and the host of another answer."""
     if (divided.get("scheme") or "").lower() != "file":
         return False
-    userinfo = divided.get("userinfo")
-    before = "" if userinfo is None else f"{userinfo}@"
-    return path.lstrip("/").startswith(f"{before}{divided.get('host')}")
+    authority = joined_authority(divided.get("userinfo"), divided.get("host"), port=None)
+    return path.lstrip("/").startswith(authority)
 
 
 def _only_one_divides(parts: ComponentTexts, other_parts: ComponentTexts) -> bool:
@@ -176,22 +201,27 @@ def _only_one_divides(parts: ComponentTexts, other_parts: ComponentTexts) -> boo
 
 
 def _contains_login(parts: ComponentTexts, other_parts: ComponentTexts) -> bool:
-    """Return True if one answer has the userinfo of the other one in its host, or the end of it.
+    """Return True if one answer has the userinfo of the other one in its host, or the end of it."""
+    return _is_host_with_login(parts.get("host"), other_parts) or _is_host_with_login(
+        other_parts.get("host"), parts
+    )
 
-    The other one need not show its userinfo, and the delimiter may be a triplet in the host.
+
+def _is_host_with_login(host: str | None, divided: ComponentTexts) -> bool:
+    """Return True if a host ends with an `@` and the host of an answer that divides them.
+
+    That answer need not show its userinfo, and the delimiter may be a triplet in the host.
     """
-    for whole, divided in ((parts, other_parts), (other_parts, parts)):
-        host = divided.get("host") or ""
-        has_userinfo = divided.get("userinfo") is not None
-        may_have_userinfo = host != "" and "userinfo" not in divided
-        end = b"@" + _fully_decoded(host)
-        if (has_userinfo or may_have_userinfo) and _fully_decoded(whole.get("host") or "").endswith(end):
-            return True
-    return False
+    divided_host = divided.get("host") or ""
+    has_userinfo = divided.get("userinfo") is not None
+    may_have_userinfo = divided_host != "" and "userinfo" not in divided
+    if not has_userinfo and not may_have_userinfo:
+        return False
+    return _fully_decoded(host or "").endswith(b"@" + _fully_decoded(divided_host))
 
 
 def _manner(component: str, first: str, second: str) -> Manner:
-    """Return the manner in which two values differ, of which an absent one is empty here."""
+    """Return the manner in which two values of a component differ. An absent one is empty here."""
     if not first and not second:
         return Manner.EMPTY
     if first.isascii() and second.isascii() and first.casefold() == second.casefold():
@@ -228,8 +258,8 @@ _DELIMITERS_OF_HOST = (b":", b"/", b"?", b"#", b"@")
 
 def _ends_at_decoded_delimiter(first: str, second: str) -> bool:
     """Return True if one of two hosts is the other one, decoded, up to a delimiter that was encoded there."""
-    short, long = sorted(map(_fully_decoded, (first, second)), key=len)
-    return long.startswith(short) and long[len(short) :].startswith(_DELIMITERS_OF_HOST)
+    shorter, longer = sorted((_fully_decoded(first), _fully_decoded(second)), key=len)
+    return longer.startswith(shorter) and longer.removeprefix(shorter).startswith(_DELIMITERS_OF_HOST)
 
 
 def _plain_groups(host: str) -> str:
@@ -246,9 +276,7 @@ def _manner_of_other_components(component: str, first: str, second: str) -> Mann
     """
     if _fully_decoded(first) == _fully_decoded(second):
         return Manner.TRIPLETS
-    if component == "query" and _fully_decoded(first.replace("+", " ")) == _fully_decoded(
-        second.replace("+", " ")
-    ):
+    if component == "query" and _decoded_as_form(first) == _decoded_as_form(second):
         return Manner.TRIPLETS
     if not first or not second:
         return _manner_of_lost_path(first or second) if component == "path" else Manner.LOST
@@ -302,12 +330,17 @@ def _without_zeros(text: str) -> str:
 
 def _fully_decoded(text: str) -> bytes:
     """Decode the triplets of a text until there are none, since some libraries decode twice."""
-    octets = text.encode("utf-8", "surrogatepass")
-    while True:
-        decoded = unquote_to_bytes(octets)
-        if decoded == octets:
-            return octets
-        octets = decoded
+    encoded = text.encode("utf-8", "surrogatepass")
+    decoded = unquote_to_bytes(encoded)
+    while decoded != encoded:
+        encoded = decoded
+        decoded = unquote_to_bytes(encoded)
+    return decoded
+
+
+def _decoded_as_form(query: str) -> bytes:
+    """Decode the triplets of a query, in which a plus sign stands for a space, as in those of HTML forms."""
+    return _fully_decoded(query.replace("+", " "))
 
 
 def _with_decoded_dots(text: str) -> str:
@@ -316,9 +349,14 @@ def _with_decoded_dots(text: str) -> str:
 
 
 def _continuation(first: str, second: str) -> str:
-    """Return how one value goes on after the other one, or an empty string if it does not begin with it."""
-    short, long = sorted((first, second), key=len)
-    return long[len(short) :] if short and long.startswith(short) else ""
+    """Return how one value goes on after the other one, or an empty string if it does not begin with it.
+
+    Return an empty string, too, if one of them is empty.
+    """
+    shorter, longer = sorted((first, second), key=len)
+    if not shorter or not longer.startswith(shorter):
+        return ""
+    return longer.removeprefix(shorter)
 
 
 def _differently_encoded(first: str, second: str) -> frozenset[str]:
@@ -326,13 +364,18 @@ def _differently_encoded(first: str, second: str) -> frozenset[str]:
     triplets = _count_triplets(first)
     other_triplets = _count_triplets(second)
     differing = (triplets - other_triplets) + (other_triplets - triplets)
-    codes = (int(triplet[1:], 16) for triplet in differing)
-    return frozenset(chr(min(code, 0x80)) for code in codes)
+    return frozenset(map(_character_of, differing))
 
 
 def _count_triplets(text: str) -> Counter[str]:
     """Count the triplets of a text, each in upper case."""
     return Counter(triplet.upper() for triplet in TRIPLET.findall(text))
+
+
+def _character_of(triplet: str) -> str:
+    r"""Return the character for which a triplet stands, and `\x80` for all outside ASCII."""
+    code = int(triplet.removeprefix("%"), 16)
+    return chr(code) if code < _END_OF_ASCII else _NOT_ASCII
 
 
 # ---- classes
@@ -345,7 +388,7 @@ _RAW: Mapping[str, str] = {
     "backslash": "\\",
     "white-space": " ",
     "control-character": "".join(map(chr, (*range(0x20), 0x7F))),
-    "non-ascii": "\x80",
+    "non-ascii": _NOT_ASCII,
     "second-hash": "#",
     "bad-escape": "%",
 }
@@ -488,41 +531,47 @@ def classes_of(component: str, pair: ValuePair, source: str) -> tuple[str, ...]:
         if _encodes_more(pair, source):
             return _classes_of_raw_characters(component, pair.changed, source)
         return _classes_of_characters(component, pair.changed, source)
-    if pair.manner is Manner.CASE and _differ_in_triplets_only(pair):
+    if pair.manner is Manner.CASE and _differ_in_case_of_triplets(pair):
         return ("escape-in-host",) if component == "host" else _classes_of_triplets(_changed_triplets(pair))
-    special: tuple[str, ...] | None = None
     if component == "host":
-        special = _classes_of_host(pair, source)
-    elif component == "path":
-        special = _classes_of_path(pair, source)
-    elif component == "userinfo" and pair.manner is Manner.LOST and ":" in (pair.first, pair.second):
-        special = ("several-ats", "empty-component")  # an empty user with an empty password
-    elif component == "query" and pair.manner is Manner.LOST and "path" not in pair.components:
-        special = ("query-only", "empty-reference", "pathless-base")
-    return _CLASSES.get(component, {}).get(pair.manner, ()) if special is None else special
+        return _classes_of_host(pair, source)
+    if component == "path":
+        return _classes_of_path(pair, source)
+    if component == "userinfo" and pair.manner is Manner.LOST and ":" in (pair.first, pair.second):
+        return ("several-ats", "empty-component")  # an empty user with an empty password
+    if component == "query" and pair.manner is Manner.LOST and "path" not in pair.components:
+        return ("query-only", "empty-reference", "pathless-base")
+    return _classes_of_manner(component, pair.manner)
 
 
-def _classes_of_host(pair: ValuePair, source: str) -> tuple[str, ...] | None:
-    """Return the classes of a difference of two hosts, or None if they depend on the manner alone."""
+def _classes_of_manner(component: str, manner: Manner) -> tuple[str, ...]:
+    """Return the classes of a difference that depend on its component and manner alone, or nothing."""
+    return _CLASSES.get(component, {}).get(manner, ())
+
+
+def _classes_of_host(pair: ValuePair, source: str) -> tuple[str, ...]:
+    """Return the classes of a difference of two hosts, or nothing."""
     if pair.manner is Manner.TRIPLETS:
         return _classes_of_encoded_host(pair.changed, source)
-    return _classes_of_longer_host(pair) if pair.manner is Manner.LONGER else None
+    if pair.manner is Manner.LONGER:
+        return _classes_of_longer_host(pair)
+    return _classes_of_manner("host", pair.manner)
 
 
-def _classes_of_path(pair: ValuePair, source: str) -> tuple[str, ...] | None:
-    """Return the classes of a difference of two paths, or None if they depend on the manner alone."""
+def _classes_of_path(pair: ValuePair, source: str) -> tuple[str, ...]:
+    """Return the classes of a difference of two paths, or nothing."""
     if "/" in pair.changed and pair.manner in _MANNERS_OF_DECODED_SLASHES:
         # a slash that only one of the values encodes makes segments, which may be dot segments, in the other
-        return ("encoded-delimiter", *_CLASSES["path"][pair.manner])
+        return ("encoded-delimiter", *_classes_of_manner("path", pair.manner))
     if pair.manner is Manner.SLASH:
         return tuple(_classes_of_slashes(pair))
     if pair.manner is Manner.OTHER and _both_begin_with_slash(pair):
         # what the merge with a base without a path adds is there
-        return tuple(entry for entry in _CLASSES["path"][Manner.OTHER] if entry != "pathless-base")
+        return tuple(entry for entry in _classes_of_manner("path", pair.manner) if entry != "pathless-base")
     if pair.manner is Manner.LONGER and not pair.rest.startswith(";"):
         # `..` removes an empty segment, or one too many if the library does not count it
         return (*_BASE_CLASSES, "empty-segment") if _DOTS_IN_SEGMENT.search(source) else _BASE_CLASSES
-    return None
+    return _classes_of_manner("path", pair.manner)
 
 
 def _classes_of_slashes(pair: ValuePair) -> Iterator[str]:
@@ -539,18 +588,27 @@ def _classes_of_slashes(pair: ValuePair) -> Iterator[str]:
         yield entry
 
 
-def _differ_in_triplets_only(pair: ValuePair) -> bool:
+def _differ_in_case_of_triplets(pair: ValuePair) -> bool:
     """Return True if two values differ only in the case of the digits of triplets."""
-    first, second = (
-        TRIPLET.sub(lambda triplet: triplet[0].upper(), text or "") for text in (pair.first, pair.second)
-    )
-    return first == second
+    return _with_upper_triplets(pair.first or "") == _with_upper_triplets(pair.second or "")
+
+
+def _with_upper_triplets(text: str) -> str:
+    return TRIPLET.sub(lambda triplet: triplet[0].upper(), text)
 
 
 def _changed_triplets(pair: ValuePair) -> frozenset[str]:
-    """Return the characters whose triplets two values write differently; see `ValuePair.changed`."""
-    triplets = zip(TRIPLET.findall(pair.first or ""), TRIPLET.findall(pair.second or ""), strict=True)
-    return frozenset(chr(min(int(first[1:], 16), 0x80)) for first, second in triplets if first != second)
+    """Return the characters whose triplets two values write in another case; see `ValuePair.changed`.
+
+    The values must differ only in the case of triplets.
+    """
+    triplets = TRIPLET.findall(pair.first or "")
+    other_triplets = TRIPLET.findall(pair.second or "")
+    return frozenset(
+        _character_of(triplet)
+        for triplet, other_triplet in zip(triplets, other_triplets, strict=True)
+        if triplet != other_triplet
+    )
 
 
 def _is_slash_of_authority(pair: ValuePair) -> bool:
@@ -608,12 +666,18 @@ def _classes_of_characters(component: str, changed: frozenset[str], source: str)
 
 def _encodes_more(pair: ValuePair, source: str) -> bool:
     """Return True if a value has each changed character in more triplets than the text has."""
-    in_source, first, second = (
-        Counter(chr(min(int(triplet[1:], 16), 0x80)) for triplet in TRIPLET.findall(text or ""))
-        for text in (source, pair.first, pair.second)
-    )
-    changed = pair.changed
-    return bool(changed) and all(max(first[key], second[key]) > in_source[key] for key in changed)
+    if not pair.changed:
+        return False
+    in_source = _count_encoded_characters(source)
+    first = _count_encoded_characters(pair.first or "")
+    second = _count_encoded_characters(pair.second or "")
+    most = first | second
+    return all(most[character] > in_source[character] for character in pair.changed)
+
+
+def _count_encoded_characters(text: str) -> Counter[str]:
+    """Count the characters for which the triplets of a text stand; see `_character_of`."""
+    return Counter(map(_character_of, TRIPLET.findall(text)))
 
 
 def _classes_of_raw_characters(component: str, raw: frozenset[str], source: str) -> tuple[str, ...]:
