@@ -178,26 +178,39 @@ class Disagreement:
 
         Of the contrasts in the most harmful component, those with a right answer come first.
         """
-        component = self.component
-        worst = [contrast for contrast in self.contrasts if component in contrast.alarms]
-        differing_there = worst or [
-            contrast for contrast in self.contrasts if component in contrast.components
-        ]
-        contrast = min(differing_there, key=self._has_no_right_answer)
-        first, second = (side.answer for side in self._sides_of(contrast))
+        contrast = self._contrast_of_class()
+        first_side, second_side = self._sides_of(contrast)
+        first = first_side.answer
+        second = second_side.answer
         if not first.answered or not second.answered:
             return None  # without an answer, there is no reading of the text
-        scheme = "scheme" in contrast.alarms
-        subject = _subject(self.case)
-        entry = class_of(self.case.vector, component, scheme=scheme, answers=(first, second), subject=subject)
-        is_refusal = component == VERDICT and first.accepts and not second.accepts
-        return None if entry is not None and is_refusal and self.is_accepted(entry) else entry
+        entry = class_of(
+            self.case.vector,
+            self.component,
+            scheme="scheme" in contrast.alarms,
+            answers=(first, second),
+            subject=_subject(self.case),
+        )
+        is_refusal = self.component == VERDICT and first.accepts and not second.accepts
+        if entry is not None and is_refusal and self.is_accepted(entry):
+            return None
+        return entry
+
+    def _contrast_of_class(self) -> Contrast:
+        """Return the contrast whose class is that of the disagreement; see `entry`."""
+        component = self.component
+        differing_there = [contrast for contrast in self.contrasts if component in contrast.alarms]
+        if not differing_there:
+            differing_there = [contrast for contrast in self.contrasts if component in contrast.components]
+        # of equal ones, `min` returns the first
+        return min(differing_there, key=self._has_no_right_answer)
 
     def _sides_of(self, contrast: Contrast) -> tuple[Side, Side]:
         return self.sides[contrast.first], self.sides[contrast.second]
 
     def _has_no_right_answer(self, contrast: Contrast) -> bool:
-        return not any(side.is_recommended for side in self._sides_of(contrast))
+        first, second = self._sides_of(contrast)
+        return not (first.is_recommended or second.is_recommended)
 
     def differs_in(self, components: Collection[str]) -> bool:
         """Return True if two answers differ in one of these components by more than spelling."""
@@ -316,8 +329,11 @@ class Matrix:
         codes = _Codes()
         rows = []
         for answers in self.answers.values():
-            replies = (answers.get(name) for name in self.names)
-            rows.append([codes.code(answer) if answer and answer.answered else None for answer in replies])
+            row: list[bytes | None] = []
+            for name in self.names:
+                answer = answers.get(name)
+                row.append(codes.code(answer) if answer is not None and answer.answered else None)
+            rows.append(row)
         return cluster_by_likeness(list(self.names), rows)
 
     @cached_property
@@ -335,44 +351,47 @@ class Matrix:
         It has the components in which the answer is wrong, and no others: a right answer of another library
         may differ from this one in spelling, too.
         """
-        wrong = []
-        for judgement in self.results.of(name).values():
-            if judgement.outcome.failing:
-                sides = self._sides_with(name, judgement)
-                wrong.append(self._beside_the_rfc(name, judgement, sides))
-        return wrong
+        return [
+            self._difference_from_rfc(name, judgement)
+            for judgement in self.results.of(name).values()
+            if judgement.outcome.failing
+        ]
 
-    def _sides_with(self, name: str, judgement: Result) -> Sequence[Side]:
-        """Return the sides of a question about which a library disagrees with others, else only its own.
+    def _difference_from_rfc(self, name: str, judgement: Result) -> Disagreement:
+        """Return the difference of a wrong answer from the admissible answer that is closest to it.
 
-        It does not disagree if it gives no answer. Which contrasts there are does not matter here.
+        The first of its sides is that of the admissible answer, which has no libraries.
         """
-        case = self.results.vectors[judgement.id].case
-        judged = self._judged_answers(judgement.id)
-        read_browsers = partial(self.browser_readings, judgement.id)
-        if judged[name].answer.answered:
-            sides = _sides(case, judged, read_browsers)
-            answers = [side.answer for side in sides]
-            if any(differing_components(*pair) for pair in combinations(answers, 2)):
-                return sides
-        key = _answer_key(judged[name].answer)
-        alike = [library for library, reply in judged.items() if _answer_key(reply.answer) == key]
-        judged_answer_of_library = judged[name]._replace(result=judgement)
-        return [_side_of_answers(case, judged_answer_of_library, alike, read_browsers)]
-
-    def _beside_the_rfc(self, name: str, judgement: Result, sides: Sequence[Side]) -> Disagreement:
-        """Return the difference of a wrong answer from the admissible answer that is closest to it."""
         case = self.results.vectors[judgement.id].case
         answer = self.answers[judgement.id][name]
         features = self.participant(name).features
         admissible, components = _closest_admissible(case, answer, judgement, features)
-        all_sides = (Side(admissible, names=(), is_wrong=False), *sides)
-        number = next(number for number, side in enumerate(all_sides) if name in side.names)
+        sides = (Side(admissible, names=(), is_wrong=False), *self._sides_with(name, judgement))
+        number = next(number for number, side in enumerate(sides) if name in side.names)
         parts = differing_components(without_spelling(admissible), without_spelling(answer))
         alarms = beyond_spelling(admissible, answer, parts) & components
         contrast = Contrast(first=0, second=number, components=components, alarms=alarms, is_spelling=False)
         is_accepted = partial(self._accepts_class, name, case)
-        return Disagreement(case, all_sides, (contrast,), is_accepted)
+        return Disagreement(case, sides, (contrast,), is_accepted)
+
+    def _sides_with(self, name: str, judgement: Result) -> Sequence[Side]:
+        """Return the sides of a question on which libraries disagree with each other, else that of one only.
+
+        It is the side of the library `name`, whose wrong answer was judged. A library without an answer takes
+        part in no disagreement. Which contrasts there are does not matter here.
+        """
+        case = self.results.vectors[judgement.id].case
+        judged_answers = self._judged_answers(judgement.id)
+        judged = judged_answers[name]
+        read_browsers = partial(self.browser_readings, judgement.id)
+        if judged.answer.answered:
+            sides = _sides(case, judged_answers, read_browsers)
+            answers = [side.answer for side in sides]
+            if any(differing_components(first, second) for first, second in combinations(answers, 2)):
+                return sides
+        key = _answer_key(judged.answer)
+        alike = [library for library, reply in judged_answers.items() if _answer_key(reply.answer) == key]
+        return [_side_of_answers(case, judged._replace(result=judgement), alike, read_browsers)]
 
     def _accepts_class(self, name: str, case: Case, entry: str) -> bool:
         """Return True if a library accepts another valid text that has a class in the same form as a case."""
@@ -380,20 +399,26 @@ class Matrix:
         if form is None:
             return False
         key = (name, entry)
-        if key not in self._accepted_forms:
-            forms = set()
-            for judgement in self.results.of(name).values():
-                vector = self.results.vectors[judgement.id].case.vector
-                # an invalid text may be accepted because the library reads it as something else
-                is_valid = vector.expect.alternatives[0].valid is not False
-                if is_valid and judgement.got.get("status") == "ok":
-                    forms.add(form_of_class(vector, entry))
-            self._accepted_forms[key] = forms
-        return form in self._accepted_forms[key]
+        if key not in self._known_forms:
+            self._known_forms[key] = self._accepted_forms(name, entry)
+        return form in self._known_forms[key]
+
+    def _accepted_forms(self, name: str, entry: str) -> Collection[ClassForm]:
+        """Return the forms of a class that a library accepts in valid texts."""
+        forms = set()
+        for judgement in self.results.of(name).values():
+            vector = self.results.vectors[judgement.id].case.vector
+            # an invalid text may be accepted because the library reads it as something else
+            is_valid = vector.expect.alternatives[0].valid is not False
+            if is_valid and judgement.got.get("status") == "ok":
+                form = form_of_class(vector, entry)
+                if form is not None:
+                    forms.add(form)
+        return forms
 
     @cached_property
-    def _accepted_forms(self) -> dict[tuple[str, str], Collection[ClassForm | None]]:
-        """The forms of classes that libraries accept, by library and class, as far as they were needed."""
+    def _known_forms(self) -> dict[tuple[str, str], Collection[ClassForm]]:
+        """The forms that were needed so far, by library and class; see `_accepted_forms`."""
         return {}
 
 
@@ -443,20 +468,26 @@ def _wrong_components(
     if VERDICT in components:
         return frozenset({VERDICT})
     if answer.kind == "parsed" and expectation.components is not msgspec.UNSET:
-        reply = msgspec.convert(judgement.got["components"], ReplyComponents)
-        verdicts = judge_components(case.spec, expectation.components or {}, reply, features)
-        failing = frozenset(name for name, verdict in verdicts.items() if verdict.outcome is Outcome.FAIL)
-        if not failing.isdisjoint(AUTHORITY):
-            failing -= {"authority"}
+        failing = _failing_components(case, expectation, judgement, features)
         return failing or components or frozenset({VERDICT})
     if not components:  # it crashed
         return frozenset({VERDICT})
     if answer.kind == "url" and case.vector.op != "normalize":
-        parts = without_spelling(admissible, keep_empty=True)
-        more_than_case = differing_components(parts, without_spelling(answer, keep_empty=True))
-        in_case_only = {"scheme", "host"} - more_than_case
+        normal_admissible = without_spelling(admissible, keep_empty=True)
+        normal = without_spelling(answer, keep_empty=True)
+        in_case_only = {"scheme", "host"} - differing_components(normal_admissible, normal)
         return components - in_case_only or components
     return components
+
+
+def _failing_components(
+    case: Case, expectation: Expected, judgement: Result, features: Collection[str]
+) -> frozenset[str]:
+    """Return the components of a reply that fail. The authority is not among them if one of its parts is."""
+    reply = msgspec.convert(judgement.got["components"], ReplyComponents)
+    verdicts = judge_components(case.spec, expectation.components or {}, reply, features)
+    failing = frozenset(name for name, verdict in verdicts.items() if verdict.outcome is Outcome.FAIL)
+    return failing if failing.isdisjoint(AUTHORITY) else failing - {"authority"}
 
 
 class JudgedAnswer(NamedTuple):
@@ -497,24 +528,36 @@ def make_matrix(
     answers: dict[str, dict[str, Answer]] = {
         identifier: {} for identifier in results.vectors if questions is None or identifier in questions
     }
-    answer_by_reply: dict[tuple[int, Outcome, bool], Answer] = {}
+    shared_answers = _SharedAnswers()
     for participant in ran:
         tells_empty = TELLS_EMPTY in participant.features
         judgements = results.of(participant.name)
         for identifier, answers_to_question in answers.items():
             judgement = judgements.get(identifier)
-            if judgement is None:
-                continue
-            # equal replies, which results that were read from a file share, share an answer
-            reply = (id(judgement.got), judgement.outcome, tells_empty)
-            answer = answer_by_reply.get(reply)
-            if answer is None:
-                answer = judged_answer(judgement, tells_empty=tells_empty).answer
-                if not judgement.outcome.abnormal:  # else it is not made of the reply alone
-                    answer_by_reply[reply] = answer
-            answers_to_question[participant.name] = answer
+            if judgement is not None:
+                answers_to_question[participant.name] = shared_answers.answer_in(
+                    judgement, tells_empty=tells_empty
+                )
     compared = tuple(participant.name for participant in ran)
     return Matrix(results, compared, answers, tuple(filter(is_browser, compared)))
+
+
+class _SharedAnswers:
+    """The answers in results. Equal replies, which results that were read from a file share, share one."""
+
+    def __init__(self) -> None:
+        #: The answers by the id of the reply, the outcome, and whether the library can tell empty components.
+        self._by_reply: dict[tuple[int, Outcome, bool], Answer] = {}
+
+    def answer_in(self, judgement: Result, *, tells_empty: bool) -> Answer:
+        """Return the answer in a result, whose reply must stay alive as long as this object."""
+        reply = (id(judgement.got), judgement.outcome, tells_empty)
+        answer = self._by_reply.get(reply)
+        if answer is None:
+            answer = judged_answer(judgement, tells_empty=tells_empty).answer
+            if not judgement.outcome.abnormal:  # else it is not made of the reply alone
+                self._by_reply[reply] = answer
+        return answer
 
 
 def find_disagreement(
@@ -586,13 +629,14 @@ class _SideKey(NamedTuple):
 def _side_key(judged: JudgedAnswer) -> _SideKey:
     """Return the key of the side to which the answer of a library belongs."""
     components = judged.result.got.get("components", {})
-    shows_authority = "authority" in components
-    authority = components.get("authority")
-    answer = _answer_key(judged.answer)
-    was_given_base = judged.answer.message == ONLY_WITH_BASE
-    outcome = judged.result.outcome
     return _SideKey(
-        answer, outcome, shows_authority, authority, judged.tells_empty, judged.claims, was_given_base
+        answer=_answer_key(judged.answer),
+        outcome=judged.result.outcome,
+        shows_authority="authority" in components,
+        authority=components.get("authority"),
+        tells_empty=judged.tells_empty,
+        claims=judged.claims,
+        was_given_base=judged.answer.message == ONLY_WITH_BASE,
     )
 
 
@@ -611,8 +655,15 @@ def _side_of_answers(
 
 
 def _find_cause(case: Case, judged: JudgedAnswer, read_browsers: _ReadBrowsers) -> Cause | None:
-    answer, judgement, tells_empty, claims = judged
-    return cause_of(case, judgement, answer, read_browsers(), tells_empty=tells_empty, claims=claims)
+    """Return the cause of a judged answer; see `cause_of`. The browsers read the text only now."""
+    return cause_of(
+        case,
+        judged.result,
+        judged.answer,
+        read_browsers(),
+        tells_empty=judged.tells_empty,
+        claims=judged.claims,
+    )
 
 
 def _answer_key(answer: Answer) -> object:
@@ -623,21 +674,27 @@ def _answer_key(answer: Answer) -> object:
 
 def _contrasts(sides: Sequence[Side]) -> Iterable[Contrast]:
     """Yield the pairs of sides that differ."""
-    numbers: dict[object, int] = {}
-    answer_numbers = [numbers.setdefault(_answer_key(side.answer), len(numbers)) for side in sides]
-    if len(numbers) < 2:
-        return
     # what differs is found once for two answers, which may be those of several sides
-    answers = [sides[answer_numbers.index(number)].answer for number in range(len(numbers))]
+    answers: list[Answer] = []
+    number_by_answer: dict[object, int] = {}
+    numbers_of_sides: list[int] = []
+    for side in sides:
+        key = _answer_key(side.answer)
+        if key not in number_by_answer:
+            number_by_answer[key] = len(answers)
+            answers.append(side.answer)
+        numbers_of_sides.append(number_by_answer[key])
     differences = _differences(answers)
     for first, second in combinations(range(len(sides)), 2):
-        difference = differences.get(frozenset((answer_numbers[first], answer_numbers[second])))
-        if difference is not None:
-            yield difference._replace(first=first, second=second)
+        numbers = frozenset((numbers_of_sides[first], numbers_of_sides[second]))
+        if numbers in differences:
+            yield differences[numbers]._replace(first=first, second=second)
 
 
 def _differences(answers: Sequence[Answer]) -> Mapping[frozenset[int], Contrast]:
     """Return how answers differ, for the indexes of each two that do."""
+    if len(answers) < 2:
+        return {}  # the common case
     # made once for each answer, not for each pair
     plain = [without_spelling(answer) for answer in answers]
     with_empty = [without_spelling(answer, keep_empty=True) for answer in answers]
@@ -651,9 +708,12 @@ def _differences(answers: Sequence[Answer]) -> Mapping[frozenset[int], Contrast]
         in_normal_form = differing_components(plain[first], plain[second])
         # `without_spelling` gives a path a slash only if the answer shows a host
         alarms = beyond_spelling(answer, other_answer, in_normal_form) & components
-        is_spelling = not alarms and not hidden_differences(answer, other_answer)
-        if is_spelling:  # unless a component is empty in only one of them
-            is_spelling = not differing_components(with_empty[first], with_empty[second])
+        is_spelling = (
+            not alarms
+            and not hidden_differences(answer, other_answer)
+            # a component that is empty in only one of them is more than spelling
+            and not differing_components(with_empty[first], with_empty[second])
+        )
         contrast = Contrast(first, second, _shared_set(components), _shared_set(alarms), is_spelling)
         differences[frozenset((first, second))] = contrast
     return differences
@@ -678,21 +738,27 @@ def _count_pairs(matrix: Matrix) -> dict[tuple[str, str], PairCount]:
     There are millions of pairs that differ. So what a library answers is a bit for each question, and the
     counts of a library are one integer; see `_PackedCounts`.
     """
-    different, alarming, with_hosts = (_PackedCounts(matrix.names) for _ in range(3))
+    different = _PackedCounts(matrix.names)
+    alarms = _PackedCounts(matrix.names)
+    hosts = _PackedCounts(matrix.names)
     for disagreement in matrix.disagreements:
-        names = [side.names for side in disagreement.sides]
-        contrasts = disagreement.contrasts
-        different.add(names, contrasts)
-        alarms = [contrast for contrast in contrasts if contrast.alarms]
-        alarming.add(names, alarms)
-        in_hosts = [contrast for contrast in alarms if not contrast.alarms.isdisjoint(("host", "net_loc"))]
-        with_hosts.add(names, in_hosts)
+        names_of_sides = [side.names for side in disagreement.sides]
+        alarming = [contrast for contrast in disagreement.contrasts if contrast.alarms]
+        with_hosts = [
+            contrast for contrast in alarming if not contrast.alarms.isdisjoint(("host", "net_loc"))
+        ]
+        different.add(names_of_sides, disagreement.contrasts)
+        alarms.add(names_of_sides, alarming)
+        hosts.add(names_of_sides, with_hosts)
     answered = _answered_questions(matrix)
     pair_counts = {}
     for name, other_name in combinations(matrix.names, 2):
-        shared = (answered[name] & answered[other_name]).bit_count()
-        counts = (packed.count(name, other_name) for packed in (different, alarming, with_hosts))
-        pair_counts[name, other_name] = PairCount(shared, *counts)
+        pair_counts[name, other_name] = PairCount(
+            shared=(answered[name] & answered[other_name]).bit_count(),
+            different=different.count(name, other_name),
+            alarms=alarms.count(name, other_name),
+            hosts=hosts.count(name, other_name),
+        )
     return pair_counts
 
 
@@ -708,7 +774,11 @@ class _PackedCounts:
         self._counts = dict.fromkeys(names, 0)
 
     def add(self, sides: Sequence[Sequence[str]], contrasts: Iterable[Contrast]) -> None:
-        """Count a question in which the libraries of two sides differ, for each of these contrasts."""
+        """Count a question in which the libraries of two sides differ, for each of these contrasts.
+
+        `sides` are the names of the libraries of each side, to which the indexes in the contrasts refer.
+        """
+        # by side: a one in the digit of each of its libraries, and in those of all that differ from it
         units = [sum(1 << self._shifts[name] for name in names) for names in sides]
         units_beside = [0] * len(sides)
         for contrast in contrasts:
@@ -720,7 +790,8 @@ class _PackedCounts:
 
     def count(self, name: str, other_name: str) -> int:
         """Return the number of questions in which two libraries differ."""
-        return (self._counts[name] >> self._shifts[other_name]) & ((1 << _COUNT_BITS) - 1)
+        largest_count = (1 << _COUNT_BITS) - 1
+        return (self._counts[name] >> self._shifts[other_name]) & largest_count
 
 
 def _answered_questions(matrix: Matrix) -> dict[str, int]:
@@ -744,9 +815,11 @@ class _Codes:
     def code(self, answer: Answer) -> bytes:
         """Return the code of an answer, which is a new one if no answer in this normal form has a code."""
         if id(answer) in self._by_identity:
-            return self._by_identity[id(answer)][1]
+            _, code = self._by_identity[id(answer)]
+            return code
         key = _answer_key(without_spelling(answer))
-        code = self._by_content.setdefault(key, len(self._by_content).to_bytes(4))
+        new_code = len(self._by_content).to_bytes(4)
+        code = self._by_content.setdefault(key, new_code)
         self._by_identity[id(answer)] = (answer, code)
         return code
 
@@ -812,18 +885,23 @@ def traits(answers: Mapping[str, Sequence[Answer]]) -> list[Trait]:
     """
     habits = []
     for number, probe in enumerate(PROBES):
-        component = probe.component
-        having: list[str] = []
-        lacking: list[str] = []
-        for name, replies in answers.items():
-            answer = replies[number]
-            if answer.kind == "parsed" and component in answer.components:
-                if answer.components[component] in probe.values:
-                    having.append(name)
-                else:
-                    lacking.append(name)
-        habits.append(Trait(probe.words, tuple(having), tuple(lacking)))
+        answers_to_probe = {name: replies[number] for name, replies in answers.items()}
+        habits.append(_trait(probe, answers_to_probe))
     return habits
+
+
+def _trait(probe: Probe, answers: Mapping[str, Answer]) -> Trait:
+    """Return the habit that a probe shows. `answers` are those of the libraries to its text, by name."""
+    having: list[str] = []
+    lacking: list[str] = []
+    for name, answer in answers.items():
+        if answer.kind != "parsed" or probe.component not in answer.components:
+            continue
+        if answer.components[probe.component] in probe.values:
+            having.append(name)
+        else:
+            lacking.append(name)
+    return Trait(probe.words, tuple(having), tuple(lacking))
 
 
 # ---- what stands out
