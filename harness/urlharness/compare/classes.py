@@ -15,7 +15,7 @@ For a URL of which a results file keeps only the beginning, the form of the begi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -31,7 +31,14 @@ from urlharness.explain.refusal import HOST_ONLY
 from urlharness.panel.answer import Answer, hidden_differences
 from urlharness.panel.hosts import host_target
 from urlharness.panel.severity import BY_HARM, OTHER, VERDICT, general_component
-from urlharness.panel.spelling import COMPONENTS, DEFAULT_PORTS, split, without_dots
+from urlharness.panel.spelling import (
+    COMPONENTS,
+    DEFAULT_PORTS,
+    joined_authority,
+    split,
+    without_cut_triplet,
+    without_dots,
+)
 from urloracle.errors import InvalidURL
 from urloracle.operations import resolutions
 from urloracle.rfcs import SPECIFICATIONS
@@ -76,34 +83,45 @@ def _class_of_url(
     text = vector.reference if base is not None else vector.url
     if vector.op == "recompose":
         text = vector.expect.alternatives[0].result  # the library was given only components
-        if component == "host" and _would_read_as_authority(vector):
+        if component == "host" and _has_path_like_authority(vector):
             return "double-slash"
     if not isinstance(text, str) or (vector.rule is not None and not is_whole_rule(vector.rule)):
         return vector.class_
     if answers is not None and component in hidden_differences(*answers):
         return None  # what differs was not recorded
-    second = vector.other if isinstance(vector.other, str) else None
     pair = None
     if answers is not None and component not in (VERDICT, OTHER):
         pair = value_pair(component, text, base, *answers)
-    named = vector.class_
     finds_no_host = pair is not None and pair.manner in _LOST_HOST
-    if vector.combined and (component == VERDICT or finds_no_host):
-        # a combination names one of its parts, and another one may be the reason
-        named = None
-        subject = None
+    # a combination names one of its parts, and another one may be the reason
+    is_name_unsure = vector.combined and (component == VERDICT or finds_no_host)
+    named = None if is_name_unsure else vector.class_
     if answers is not None and component == "authority" and pair is not None and pair.first == pair.second:
-        beside_host = _class_beside_host(text, base, answers, named=named)
-        if _differ_in_userinfo(*answers):
-            return beside_host  # also without a class, as a lost delimiter is not what is wrong
-        delimiter = _class_of_delimiters(text, base, authorities=_shown_authorities(answers))
-        return delimiter or beside_host
+        return _class_of_authorities(text, base, answers, named=named)
     entry = class_of_text(
-        text, component, base, second, scheme=scheme, named=named, values=pair, subject=subject
+        text,
+        component,
+        base,
+        vector.other if isinstance(vector.other, str) else None,
+        scheme=scheme,
+        named=named,
+        values=pair,
+        subject=None if is_name_unsure else subject,
     )
     if vector.op == "recompose" and component == "host" and entry in _UNLISTED:
         return None  # the library was given the host, and did not look for it in a text
     return entry
+
+
+def _class_of_authorities(
+    text: str, base: str | None, answers: tuple[Answer, Answer], *, named: str | None
+) -> str | None:
+    """Return the class of two authorities with equal hosts: that of what differs beside the host."""
+    beside_host = _class_beside_host(text, base, answers, named=named)
+    if _differ_in_userinfo(*answers):
+        return beside_host  # also without a class, as a lost delimiter is not what is wrong
+    delimiter = _class_of_delimiters(text, base, authorities=_shown_authorities(answers))
+    return delimiter or beside_host
 
 
 def _class_of_mapping(vector: Vector, answers: tuple[Answer, Answer] | None) -> str | None:
@@ -116,9 +134,9 @@ def _class_of_mapping(vector: Vector, answers: tuple[Answer, Answer] | None) -> 
     return class_of_mapping(vector.op, vector.url, wrong_texts) or vector.class_
 
 
-def _shown_authorities(answers: tuple[Answer, Answer] | None) -> Sequence[str]:
+def _shown_authorities(answers: Iterable[Answer]) -> Sequence[str]:
     """Return the authorities that answers show because these contradict their parts."""
-    authorities = [answer.components.get("authority") for answer in answers or ()]
+    authorities = [answer.components.get("authority") for answer in answers]
     return [authority for authority in authorities if authority is not None]
 
 
@@ -150,13 +168,12 @@ def _class_beside_host(
         return None
     parts = split(f"//{first}")
     other_parts = split(f"//{second}")
-    # the colon of an empty port is spelling only
-    differing = [
-        name for name in ("userinfo", "port") if (parts[name] or None) != (other_parts[name] or None)
-    ]
-    if len(differing) != 1:
+    # the delimiter of an empty part is spelling only
+    differs_in_userinfo = (parts["userinfo"] or "") != (other_parts["userinfo"] or "")
+    differs_in_port = (parts["port"] or "") != (other_parts["port"] or "")
+    if differs_in_userinfo is differs_in_port:
         return None
-    (component,) = differing
+    component = "userinfo" if differs_in_userinfo else "port"
     values = compare_texts(component, parts[component], other_parts[component])
     return class_of_text(text, component, base, values=values)
 
@@ -181,18 +198,15 @@ def _authority_of(answer: Answer) -> str | None:
     authority = components.get("authority")
     if authority is not None or not {"userinfo", "port"} <= components.keys():
         return authority
-    userinfo = components["userinfo"]
-    port = components["port"]
-    before = "" if userinfo is None else f"{userinfo}@"
-    after = "" if port is None else f":{port}"
-    return f"{before}{components.get('host') or ''}{after}"
+    return joined_authority(components["userinfo"], components.get("host"), components["port"])
 
 
 def value_pair(component: str, text: str, base: str | None, first: Answer, second: Answer) -> ValuePair:
     """Return how a component of two answers to a text, or to a reference with its base, differs."""
     parts = split(text)
-    inherits = base is not None and parts["scheme"] is None and parts["host"] is None
-    host = split(base or "")["host"] if inherits else parts["host"]
+    host = parts["host"]
+    if base is not None and parts["scheme"] is None and host is None:
+        host = split(base)["host"]  # which the text inherits
     return compare_values(component, first, second, host=host)
 
 
@@ -211,7 +225,8 @@ def class_of_text(
     """Return the id of the class of a difference in a component, or None; see `class_of`.
 
     `base` is the base if `text` is a reference. `other` is the second text of an `equivalent` question.
-    `named` is the class that a person gave to the question. Without `values`, the form of the text decides.
+    `named` is the class that a person gave to the question. `values` says how the component differs in two
+    answers. Without it, the form of the text decides. `subject` is the component that the question is about.
     If a text is long or abbreviated, the answers of the RFCs are not used: then only a person names the class
     of a verdict.
     """
@@ -219,23 +234,22 @@ def class_of_text(
     texts = [_Text(_beginning(string), base_beginning) for string in (text, other) if string is not None]
     general = _classified_component(component)
     is_long = len(text) >= _MAX_CLASSIFIED_LENGTH or any(map(is_abbreviation, (text, base, other)))
-    if is_long and general == VERDICT:
-        return named
     if general == VERDICT:
+        if is_long:
+            return named
         problems = [problem for problem_text in texts for problem in problem_text.problems()]
         if problems:  # then the other RFCs, which take long to ask, do not matter
             return _class_of_first_fault(problems, named)
+        return _class_of_valid_text(texts, _reasons(text, base, other), named, subject)
     reasons = [] if is_long else _reasons(text, base, other)
-    if general == VERDICT:
-        return _class_of_valid_text(texts, reasons, named, subject)
     if general == OTHER and other is not None and not (is_long and values is None):
         return named or _class_of_comparison(texts, text, other, reasons)
-    if values is not None and _is_about_port(texts, general, values):
+    if values is None:
+        candidates = _candidates(texts, general, reasons, scheme=scheme, named=named)
+        return next(filter(None, candidates), None)
+    if _takes_digits_for_port(texts, general, values):
         return "colon-digits"
-    if values is not None:
-        return _class_of_values(texts, general, values, reasons, scheme=scheme, named=named)
-    candidates = _candidates(texts, general, reasons, scheme=scheme, named=named)
-    return next(filter(None, candidates), None)
+    return _class_of_values(texts, general, values, reasons, scheme=scheme, named=named)
 
 
 class ClassForm(NamedTuple):
@@ -264,10 +278,8 @@ def form_of_class(vector: Vector, entry: str) -> ClassForm | None:
         return None
     if vector.rule is not None and not is_whole_rule(vector.rule):
         return None
-    shape, is_in_text, is_elsewhere = _place_of_class(text, base, entry)
-    if not (is_in_text or is_elsewhere):
-        return None
-    return ClassForm(vector.op, vector.rule, shape, is_in_text, is_elsewhere)
+    form = _form_in_text(vector.op, vector.rule, text, base, entry)
+    return form if form.is_in_text or form.is_elsewhere else None
 
 
 #: The delimiters at the beginning of a relative reference.
@@ -275,25 +287,31 @@ _FIRST_DELIMITERS = re.compile("//|[/?#]")
 
 
 @lru_cache(maxsize=65536)
-def _place_of_class(string: str, base: str | None, entry: str) -> tuple[str, bool, bool]:
-    """Return the shape of a text, whether it has a class, and whether it is odd elsewhere."""
+def _form_in_text(operation: str, rule: str | None, string: str, base: str | None, entry: str) -> ClassForm:
+    """Return the form in which a question on a text would have a class, even if it does not have it."""
     text = _Text(_beginning(string), None if base is None else _beginning(base))
-    has_form = _TESTS.get(entry) or (lambda text: bool(_VISIBLE[entry](text.raw)))
+    has_form = _TESTS.get(entry)
+    is_in_text = bool(_VISIBLE[entry](text.raw)) if has_form is None else has_form(text)
     is_elsewhere = entry in _ODD_TO_LIBRARIES and _ODD_TO_LIBRARIES[entry](text)
-    return text.target_scheme or _delimiters_of_reference(string), has_form(text), is_elsewhere
+    shape = text.target_scheme or _delimiters_of_reference(string)
+    return ClassForm(operation, rule, shape, is_in_text, is_elsewhere)
 
 
 def _delimiters_of_reference(reference: str) -> str:
     """Return the delimiters at the beginning of a relative reference, and after a blank those in it."""
-    first = _FIRST_DELIMITERS.match(reference)
-    contained = sorted({character for character in reference if character in "/?#"})
-    return f"{first[0] if first else ''} {''.join(contained)}"
+    match = _FIRST_DELIMITERS.match(reference)
+    beginning = match[0] if match else ""
+    contained = "".join(delimiter for delimiter in "#/?" if delimiter in reference)
+    return f"{beginning} {contained}"
 
 
 def component_of_class(entry: str | None) -> str | None:
     """Return the component that a class is about, or None if it can explain differences in several."""
     components = _EXPLAINED.get(entry or "", frozenset())
-    return next(iter(components)) if len(components) == 1 else None
+    if len(components) != 1:
+        return None
+    (component,) = components
+    return component
 
 
 def class_of_unlisted_scheme(text: str) -> str | None:
@@ -327,11 +345,12 @@ class _Text:
         self.base = base
         parts = split(text)
         base_parts = split(base or "")
-        self._whole = text if base is None else f"{base}/{text}"
 
         #: True if the text is a reference, which comes with a base.
         self.reference = base is not None
+        #: True if the text has no scheme, or if it is a reference, its base.
         self.relative = (parts if base is None else base_parts)["scheme"] is None
+        #: True if the text has neither a scheme nor an authority.
         self.relative_path = parts["scheme"] is None and parts["host"] is None
         self.scheme = parts["scheme"] or ""
         self.base_scheme = (base_parts["scheme"] or "").lower()
@@ -355,31 +374,52 @@ class _Text:
 
         self.path = parts["path"] or ""
         self.base_path = base_parts["path"] or ""
-        self.leaves_two_slashes = not self.has_authority and without_dots(self.path).startswith("//")
-        merged = self.relative_path and not self.path.startswith("/")
         #: True if the path of the target begins with that of the base.
-        self.merges = self.reference and merged
-        #: The paths from which the path of the target is made.
-        self.paths = f"{self.base_path}/{self.path}" if merged and self.base_path else self.path
-
-        #: True if a segment of one of them is empty.
-        self.has_empty_segment = "//" in self.path or (merged and "//" in self.base_path)
-
-        #: The query and the fragment. Dots and slashes there are data (RFC 3986, sections 3.4 and 3.5).
+        self.merges = self.reference and self.relative_path and not self.path.startswith("/")
         inherits_query = parts["query"] is None and self.relative_path
         self.query = (base_parts if inherits_query else parts)["query"] or ""
         self.fragment = parts["fragment"] or ""
-        self.after_path = f"{self.query}/{self.fragment}"
 
+        #: The components of the text that are empty.
         self.empty = [name for name in ("userinfo", "port", "query", "fragment") if parts[name] == ""]
-        self.empty_in_base = _EMPTY_PART.search(base or "") is not None
+
+    @property
+    def leaves_two_slashes(self) -> bool:
+        """True if there is no authority, and the path begins with two slashes once its dots are removed."""
+        return not self.has_authority and without_dots(self.path).startswith("//")
+
+    @property
+    def paths(self) -> str:
+        """The paths from which the path of the target is made."""
+        return f"{self.base_path}/{self.path}" if self.merges and self.base_path else self.path
+
+    @property
+    def has_empty_segment(self) -> bool:
+        """True if a segment of one of these paths is empty."""
+        return "//" in self.path or (self.merges and "//" in self.base_path)
+
+    @property
+    def after_path(self) -> str:
+        """The query and the fragment. Dots and slashes there are data (RFC 3986, sections 3.4 and 3.5)."""
+        return f"{self.query}/{self.fragment}"
+
+    @property
+    def empty_in_base(self) -> bool:
+        """True if a component of the base is empty."""
+        return _EMPTY_PART.search(self.base or "") is not None
 
     def part(self, component: str) -> str:
         """Return the text in which the characters can explain a difference in a component."""
-        if component in (*_LOGIN, "scheme"):
-            return self.head
-        parts = {"path": self.paths, "query": self.query, "fragment": self.fragment}
-        return parts.get(component, self._whole)
+        match component:
+            case "scheme" | "userinfo" | "host" | "port":
+                return self.head
+            case "path":
+                return self.paths
+            case "query":
+                return self.query
+            case "fragment":
+                return self.fragment
+        return self.raw if self.base is None else f"{self.base}/{self.raw}"
 
     def problems(self) -> Sequence[InvalidURL]:
         """Return why RFC 3986 refuses the text and its base, if it does."""
@@ -518,18 +558,29 @@ def _class_of_character(text: _Text, component: str) -> str | None:
 
 
 def _class_of_odd_scheme(text: _Text) -> str | None:
-    """Return the class of a scheme that libraries do not know or do not take for a scheme, or None."""
-    for scheme in text.schemes:  # that of the text before that of the base
-        if scheme.lower() in _LISTED:
-            continue
-        if scheme.lower() in _OF_RFC1738:
-            return "scheme-rule"
-        if re.fullmatch("[A-Za-z]+", scheme):
-            return "unknown-scheme"
-        if re.fullmatch("[A-Za-z][A-Za-z0-9+.-]*", scheme):
-            return "scheme-characters"
-        if re.fullmatch("[0-9+.-][A-Za-z0-9+.-]*", scheme):
-            return "scheme-first-char"
+    """Return the class of a scheme that libraries do not know or do not take for a scheme, or None.
+
+    The scheme of the text comes before that of its base.
+    """
+    for scheme in text.schemes:
+        entry = _class_of_scheme(scheme)
+        if entry is not None:
+            return entry
+    return None
+
+
+def _class_of_scheme(scheme: str) -> str | None:
+    """Return the class of a scheme by its characters, or None if every library with a list knows it."""
+    if scheme.lower() in _LISTED:
+        return None
+    if scheme.lower() in _OF_RFC1738:
+        return "scheme-rule"
+    if re.fullmatch("[A-Za-z]+", scheme):
+        return "unknown-scheme"
+    if re.fullmatch("[A-Za-z][A-Za-z0-9+.-]*", scheme):
+        return "scheme-characters"
+    if re.fullmatch("[0-9+.-][A-Za-z0-9+.-]*", scheme):
+        return "scheme-first-char"
     return None
 
 
@@ -557,8 +608,10 @@ def _has_colon_and_digits(text: _Text) -> bool:
         return _SEGMENT_OF_DIGITS.match(text.path) is not None
     if not text.merges or text.base_host is not None:
         return False
-    paths = (text.base_path,) if "/" in text.base_path else (text.base_path, text.path)
-    return any(_SEGMENT_OF_DIGITS.match(path) is not None for path in paths)
+    if _SEGMENT_OF_DIGITS.match(text.base_path) is not None:
+        return True
+    # a base without a slash has no segment that a merge keeps, so the path follows the scheme
+    return "/" not in text.base_path and _SEGMENT_OF_DIGITS.match(text.path) is not None
 
 
 def _has_odd_scheme(text: _Text) -> bool:
@@ -698,8 +751,8 @@ _TESTS: _Forms = {
     "escape-in-host": lambda text: "%" in (text.host or ""),
     "non-ascii": lambda text: not (text.host or "").isascii(),
     "bad-escape": lambda text: text.in_host("%(?![0-9a-f]{2})"),
-    "ipv4-forms": lambda text: _is_odd_number(text.host or "") and not _is_four_decimals(text.host or ""),
-    "ipv4-range": lambda text: _is_odd_number(text.host or "") and _is_four_decimals(text.host or ""),
+    "ipv4-forms": lambda text: _is_ipv4_for_c_only(text.host or "") and not _is_dotted_quad(text.host or ""),
+    "ipv4-range": lambda text: _is_ipv4_for_c_only(text.host or "") and _is_dotted_quad(text.host or ""),
     **{
         name: (lambda text, test=CHARACTERS[name]: test(text.head))  # type: ignore[misc]
         for name in _ODD_CHARACTERS
@@ -803,12 +856,15 @@ _ODD_NAME = re.compile(r"[^a-z0-9.:\[\]\x80-\U0010ffff-]|\.\.|^[.-]|-$|-\.|\.-|[
 
 
 def _is_odd_name(host: str) -> bool:
-    """Return True if DNS does not allow a name: other characters, empty labels, or too long."""
+    """Return True if DNS does not allow a name: other characters, empty labels, or too long.
+
+    A triplet stands for a character that it allows.
+    """
     name = re.sub("%[0-9a-f]{2}", "a", host.lower()).removesuffix(".")
     return _ODD_NAME.search(name) is not None
 
 
-def _is_odd_number(host: str) -> bool:
+def _is_ipv4_for_c_only(host: str) -> bool:
     """Return True if programs in C read a host as an IPv4 address, but RFC 3986 does not."""
     groups = host.lower().removesuffix(".").split(".")
     are_numbers = all(re.fullmatch("0x[0-9a-f]*|[0-9]+", group) for group in groups)
@@ -817,10 +873,10 @@ def _is_odd_number(host: str) -> bool:
     return SPECIFICATIONS["rfc3986"].problem(host, "IPv4address") is not None
 
 
-def _is_octal(text: _Text) -> bool:
+def _has_octal_group(text: _Text) -> bool:
     """Return True if programs in C read a group of the host as an octal number."""
     host = text.host or ""
-    return _is_odd_number(host) and re.search("(^|[.])0[0-9]", host) is not None
+    return _is_ipv4_for_c_only(host) and re.search("(^|[.])0[0-9]", host) is not None
 
 
 def _ends_in_a_number(text: _Text) -> bool:
@@ -834,7 +890,8 @@ def _ends_in_a_number(text: _Text) -> bool:
     return SPECIFICATIONS["rfc3986"].problem(host, "IPv4address") is not None
 
 
-def _is_four_decimals(host: str) -> bool:
+def _is_dotted_quad(host: str) -> bool:
+    """Return True if a host has four decimal numbers, which may be larger than 255."""
     return re.fullmatch("[0-9]+([.][0-9]+){3}", host) is not None
 
 
@@ -864,7 +921,7 @@ _ODD_TO_LIBRARIES: _Forms = {
 # ---- the class of a difference
 
 
-def _would_read_as_authority(vector: Vector) -> bool:
+def _has_path_like_authority(vector: Vector) -> bool:
     """Return True if the path of a question to recompose begins with two slashes, without an authority."""
     components = vector.components
     if not isinstance(components, Mapping) or components.get("authority") or components.get("host"):
@@ -882,29 +939,47 @@ def _class_of_values(
     scheme: bool,
     named: str | None,
 ) -> str | None:
-    """Return the class of the manner in which two values differ, or None."""
-    if scheme and (component == "scheme" or values.manner in _WITHOUT_SCHEME):
+    """Return the class of the manner in which two values differ, or None.
+
+    `scheme` is True if the schemes in the answers differ, too. `named` is the class that a person gave to the
+    question, which counts if it is a class of the manner. `reasons` are the classes by which the RFCs differ.
+    """
+    manner = values.manner
+    if scheme and (component == "scheme" or manner in _WITHOUT_SCHEME):
         entry = _class_of_unseen_scheme(texts, component, values, reasons)
         if entry is not None:
             return entry
-    if values.manner is Manner.UNDIVIDED or (component == "host" and values.manner is Manner.LOST):
-        return _class_of_lost_host(texts, values.manner, reasons, named)
-    if values.manner is Manner.NEW_AUTHORITY and not any(_has_text_of_host(text, values) for text in texts):
-        return None  # the library invents a host
-    if values.manner is Manner.NEW_AUTHORITY and any(map(_may_gain_authority, texts)):
-        return "double-slash"
+    if manner is Manner.UNDIVIDED or (component == "host" and manner is Manner.LOST):
+        return _class_of_lost_host(texts, manner, reasons, named)
+    if manner is Manner.NEW_AUTHORITY:
+        if not any(_has_text_of_host(text, values) for text in texts):
+            return None  # the library invents a host
+        if any(map(_may_gain_authority, texts)):
+            return "double-slash"
     class_of_end = _class_of_end(texts, component, values)
     if class_of_end is not None:
         return class_of_end
-    possible = classes_of(component, values, texts[0].part(component))
-    if values.manner is Manner.SAME_TARGET and any(map(_is_octal, texts)):
+    if manner is Manner.SAME_TARGET and any(map(_has_octal_group, texts)):
         return named if named in ("ipv4-forms", "ipv4-range") else "ipv4-forms"
-    possible = tuple(entry for entry in possible if _may_explain(entry, component, texts, values))
+    fitting = _classes_of_manner(texts, component, values, reasons)
+    if named in fitting:
+        return named
+    return fitting[0] if fitting else None
+
+
+def _classes_of_manner(
+    texts: Sequence[_Text], component: str, values: ValuePair, reasons: Sequence[str]
+) -> Sequence[str]:
+    """Return the classes of the manner in which two values differ that fit the texts, the best one first."""
+    source = texts[0].part(component)
+    possible = [
+        entry
+        for entry in classes_of(component, values, source)
+        if _may_explain(entry, component, texts, values)
+    ]
     if values.manner is Manner.TRIPLETS and component != "host":
-        fitting = list(possible)  # they come from the characters that differ, so nothing is left to test
-    else:
-        fitting = list(_fitting_classes(possible, texts, reasons))
-    return named if named in fitting else next(iter(fitting), None)
+        return possible  # they come from the characters that differ, so nothing is left to test
+    return list(_fitting_classes(possible, texts, reasons))
 
 
 def _loses_slash_of_ftp(text: _Text, values: ValuePair) -> bool:
@@ -943,14 +1018,17 @@ def _is_segment_with_colon(text: _Text, values: ValuePair, *, colon: str = ":") 
     """
     if not text.relative or text.host is not None or text.path.startswith("/"):
         return False
-    segments = text.path.lower().split("/")
-    if ".." not in segments:  # otherwise, another segment may become the first one
-        segments = [next((segment for segment in segments if segment != "."), "")]
-    schemes = list(filter(None, (values.first, values.second)))
-    return any(segment.startswith(f"{scheme.lower()}{colon}") for segment in segments for scheme in schemes)
+    beginnings = tuple(f"{scheme.lower()}{colon}" for scheme in (values.first, values.second) if scheme)
+    return any(segment.startswith(beginnings) for segment in _possible_first_segments(text.path.lower()))
 
 
-def _is_about_port(texts: Sequence[_Text], component: str, values: ValuePair) -> bool:
+def _possible_first_segments(path: str) -> Sequence[str]:
+    """Return the segments of a path, or only the first one if no `..` can make another one the first."""
+    segments = [segment for segment in path.split("/") if segment != "."]
+    return segments if ".." in segments else segments[:1]
+
+
+def _takes_digits_for_port(texts: Sequence[_Text], component: str, values: ValuePair) -> bool:
     """Return True if an answer has a host because it takes a colon and digits for a port.
 
     The host is then what the target begins with: its scheme, or its first segment.
@@ -1024,37 +1102,55 @@ def _is_merged_into_host(text: _Text, values: ValuePair) -> bool:
 def _class_of_lost_host(
     texts: Sequence[_Text], manner: Manner, reasons: Sequence[str], named: str | None
 ) -> str | None:
-    """Return the class of a host that one library does not find, or does not divide from its authority."""
-    odd: Sequence[str] = _ODD_AUTHORITY
-    if manner is Manner.LOST:
-        odd = (*_ODD_AUTHORITY, *_UNLISTED, "relative-reference")
-    unusual = list(_fitting_classes(_ODD_CHARACTERS, texts, reasons))
-    if not unusual:  # otherwise, a label is odd only because of such a character
-        unusual = list(_fitting_classes(odd, texts, reasons))
-        if "file-drive" in unusual:  # the drive is what looks like a host, and the host is empty beside it
-            unusual = [entry for entry in unusual if entry not in ("empty-host", "file-host")]
-        if "empty-host" not in unusual and any(text.userinfo == "" for text in texts):
-            unusual.append("empty-component")
-    if not unusual and "host-label" in reasons:  # a last label that begins with a digit (RFC 2396, 3.2.2)
-        unusual.append("host-label")
-    if not unusual and any(text.target_scheme == "file" for text in texts):
-        unusual.append("file-host")
-    if not unusual and any(text.reference for text in texts):
-        unusual = list(_fitting_classes(sorted(_FORMS_OF_REFERENCES), texts, reasons))
+    """Return the class of a host that one library does not find, or does not divide from its authority.
+
+    It is that of what is unusual in the texts: the class that a person `named`, or the only one, or None.
+    """
+    unusual = _oddities_of_host(texts, manner, reasons)
     may_hide = set(unusual) - {"escape-in-host", "host-label", "trailing-dot", "empty-port"}
     if may_hide == {"ipv6-literal"} and _has_stray_bracket(texts):
         return "ipv6-literal"  # of what is unusual in the host, RFC 3986 refuses this first
     return _named_or_only(unusual, named)
 
 
+def _oddities_of_host(texts: Sequence[_Text], manner: Manner, reasons: Sequence[str]) -> Sequence[str]:
+    """Return the classes for which a library may not find a host, of the most likely kind that there is."""
+    odd_characters = list(_fitting_classes(_ODD_CHARACTERS, texts, reasons))
+    if odd_characters:
+        return odd_characters  # a label is odd only because of such a character
+    oddities = _oddities_of_authority(texts, manner, reasons)
+    if oddities:
+        return oddities
+    if "host-label" in reasons:  # a last label that begins with a digit (RFC 2396, 3.2.2)
+        return ["host-label"]
+    if any(text.target_scheme == "file" for text in texts):
+        return ["file-host"]
+    if any(text.reference for text in texts):
+        return list(_fitting_classes(sorted(_FORMS_OF_REFERENCES), texts, reasons))
+    return []
+
+
+def _oddities_of_authority(texts: Sequence[_Text], manner: Manner, reasons: Sequence[str]) -> Sequence[str]:
+    """Return the classes of what is unusual in authorities, or before one that a library does not see."""
+    odd: Sequence[str] = _ODD_AUTHORITY
+    if manner is Manner.LOST:
+        odd = (*_ODD_AUTHORITY, *_UNLISTED, "relative-reference")
+    oddities = list(_fitting_classes(odd, texts, reasons))
+    if "file-drive" in oddities:  # the drive is what looks like a host, and the host is empty beside it
+        oddities = [entry for entry in oddities if entry not in ("empty-host", "file-host")]
+    if "empty-host" not in oddities and any(text.userinfo == "" for text in texts):
+        oddities.append("empty-component")
+    return oddities
+
+
 def _has_stray_bracket(texts: Sequence[_Text]) -> bool:
     """Return True if RFC 3986 refuses a text for a bracket in its host."""
-    problems = [problem for text in texts for problem in text.problems()]
-    return any(
-        problem.text[problem.position : problem.position + 1] in ("[", "]")
-        and _class_of_fault(problem) == "ipv6-literal"
-        for problem in problems
-    )
+    for text in texts:
+        for problem in text.problems():
+            is_at_bracket = problem.text.startswith(("[", "]"), problem.position)
+            if is_at_bracket and _class_of_fault(problem) == "ipv6-literal":
+                return True
+    return False
 
 
 #: Dot segments before a slash. A library that only drops them makes an authority of what follows.
@@ -1102,14 +1198,19 @@ def _may_explain_other_host(entry: str, texts: Sequence[_Text], values: ValuePai
     backslash that one library takes for a slash ends its host, or the other one has it in its host.
     """
     if entry == "backslash":
-        hosts = [values.first or "", values.second or ""]
-        before = [text.head.partition("\\")[0] for text in texts]
-        return any("\\" in host or any(_contains_host(part, host) for part in before) for host in hosts)
+        hosts = (values.first or "", values.second or "")
+        return any(_depends_on_backslash(host, text) for host in hosts for text in texts)
     if entry in ("several-ats", "login-delimiter"):
         return "userinfo" in values.components
     if entry in ("network-path", "same-scheme"):
         return any(text.base_host in (values.first, values.second) for text in texts)
     return True
+
+
+def _depends_on_backslash(host: str, text: _Text) -> bool:
+    """Return True if a host contains a backslash, or is before one in the text."""
+    before_backslash = text.head.partition("\\")[0]
+    return "\\" in host or _contains_host(before_backslash, host)
 
 
 def _fitting_classes(entries: Iterable[str], texts: Sequence[_Text], reasons: Sequence[str]) -> Iterator[str]:
@@ -1148,30 +1249,46 @@ def _class_of_valid_text(
     the reason, unless the question was written for one of them: for the class that a person `named`, or for
     the only one about the `subject`.
     """
-    unusual: set[str | None] = set(_fitting_classes(_ODD, texts, reasons))
-    if any(map(_has_unnamed_oddity, texts)):
-        unusual.add(None)
-    unusual.update(entry for entry in reasons if entry not in _BROAD)
-    unusual.update(entry for entry, has_form in _ODD_TO_LIBRARIES.items() if any(map(has_form, texts)))
-    if "file-drive" in unusual:
-        unusual -= {"empty-host", "file-host"}
-    if "userinfo-not-allowed" in unusual and named == "file-host":
-        named = "userinfo-not-allowed"  # every file URL has the form of the other one, and few have a user
-    if named == "double-slash" and any(text.inherits_authority for text in texts):
-        named = None  # behind an authority, two slashes are a path as any other
-    if "double-slash" in (*unusual, named):  # the RFC leaves open what to do with such a target
+    unusual = _oddities_of_valid_text(texts, reasons)
+    likely_name = _likely_name(texts, unusual, named)
+    if "double-slash" in (*unusual, likely_name):  # the RFC leaves open what to do with such a target
         return "double-slash"
-    oddities = unusual or {name for name in _BROAD if name in reasons}
-    if named in oddities - _FORMS_OF_REFERENCES:
-        return named
-    if None in oddities:
+    has_unnamed_oddity = any(map(_has_unnamed_oddity, texts))
+    if not unusual and not has_unnamed_oddity:
+        unusual = frozenset(entry for entry in _BROAD if entry in reasons)
+    if likely_name in unusual - _FORMS_OF_REFERENCES:
+        return likely_name
+    if has_unnamed_oddity:
         return None
-    about_subject = [entry for entry in oddities if subject in _EXPLAINED.get(entry or "", frozenset())]
-    if subject in AUTHORITY and len(about_subject) == 1:
-        return about_subject[0]
+    if subject in AUTHORITY:
+        about_subject = [entry for entry in unusual if subject in _EXPLAINED.get(entry, frozenset())]
+        if len(about_subject) == 1:
+            return about_subject[0]
     # some libraries know http only, so that another scheme may be the reason
     may_be_scheme = any(text.target_scheme in ("ftp", "file", "ws", "wss") for text in texts)
-    return oddities.pop() if len(oddities) == 1 and not may_be_scheme else None
+    if may_be_scheme or len(unusual) != 1:
+        return None
+    (only_oddity,) = unusual
+    return only_oddity
+
+
+def _oddities_of_valid_text(texts: Sequence[_Text], reasons: Sequence[str]) -> frozenset[str]:
+    """Return the classes of what is unusual in texts that RFC 3986 accepts, without those of `_BROAD`."""
+    unusual = set(_fitting_classes(_ODD, texts, reasons))
+    unusual.update(entry for entry in reasons if entry not in _BROAD)
+    unusual.update(_entries_with_form(_ODD_TO_LIBRARIES, texts))
+    if "file-drive" in unusual:
+        unusual -= {"empty-host", "file-host"}
+    return frozenset(unusual)
+
+
+def _likely_name(texts: Sequence[_Text], unusual: Collection[str], named: str | None) -> str | None:
+    """Return the class that a person named for a valid question, or a likelier one, or None."""
+    if named == "file-host" and "userinfo-not-allowed" in unusual:
+        return "userinfo-not-allowed"  # every file URL has the form of the other one, and few have a user
+    if named == "double-slash" and any(text.inherits_authority for text in texts):
+        return None  # after an authority, two slashes are a path as any other
+    return named
 
 
 #: The schemes with an authority like that of http that RFC 1738 does not have.
@@ -1234,28 +1351,28 @@ def _class_of_comparison(
     if _compares_drive_with_host(text, second):
         return "file-drive"
     parts = split(text)
-    other_parts = split(second)
+    second_parts = split(second)
     entries = set()
     for component in COMPONENTS:
-        if parts[component] != other_parts[component]:
-            values = compare_texts(component, parts[component], other_parts[component])
+        if parts[component] != second_parts[component]:
+            values = compare_texts(component, parts[component], second_parts[component])
             entries.add(_class_of_values(texts, component, values, reasons, scheme=False, named=None))
-            if component == "scheme" and any(map(_has_odd_scheme, texts)):
-                entries.add("scheme-characters")  # the signs in it may be the reason, too
+    if parts["scheme"] != second_parts["scheme"] and any(map(_has_odd_scheme, texts)):
+        entries.add("scheme-characters")  # the signs in it may be the reason, too
     return entries.pop() if len(entries) == 1 else None
 
 
 #: A URL of a drive: the slashes before its letter, and what begins with the letter.
-_URL_OF_DRIVE = re.compile("(?i:file):(/*)([A-Za-z][:|].*)", re.DOTALL)
+_URL_OF_DRIVE = re.compile("(?i:file):(?P<slashes>/*)(?P<drive>[A-Za-z][:|].*)", re.DOTALL)
 
 
 def _compares_drive_with_host(text: str, second: str) -> bool:
     """Return True if two URLs differ only in whether a drive letter is the host or in the path."""
     match = _URL_OF_DRIVE.fullmatch(text)
     second_match = _URL_OF_DRIVE.fullmatch(second)
-    if match is None or second_match is None or match[2] != second_match[2]:
+    if match is None or second_match is None or match["drive"] != second_match["drive"]:
         return False
-    return (match[1] == "//") is not (second_match[1] == "//")
+    return (match["slashes"] == "//") is not (second_match["slashes"] == "//")
 
 
 def _candidates(
@@ -1265,28 +1382,30 @@ def _candidates(
 
     `reasons` are the classes by which the RFCs differ.
     """
-
-    def explaining(entries: Iterable[str]) -> str | None:
-        for entry in entries:
-            if any(_explains(entry, component, text) for text in texts):
-                return entry
-        return None
-
     if scheme:
         yield from map(_class_of_odd_scheme, texts)
     if named is not None:
-        yield explaining([named])
-    yield from (_class_of_character(text, component) for text in texts)
+        yield _first_explaining([named], component, texts)
+    for text in texts:
+        yield _class_of_character(text, component)
     yield next(_entries_with_form(_REFERENCES, texts), None)
     yield next(_entries_with_form(_FORMS.get(component, {}), texts), None)
-    yield explaining(entry for entry in reasons if entry not in _BROAD)
-    if component == VERDICT and any(map(_has_odd_scheme, texts)):
-        yield from filter(None, map(_class_of_odd_scheme, texts))
-    yield explaining(entry for entry in _BROAD if entry in reasons)
-    if component in (VERDICT, OTHER):
+    narrow_reasons = [entry for entry in reasons if entry not in _BROAD]
+    yield _first_explaining(narrow_reasons, component, texts)
+    broad_reasons = [entry for entry in _BROAD if entry in reasons]
+    yield _first_explaining(broad_reasons, component, texts)
+    if component == OTHER:
         for forms in _FORMS.values():
-            yield explaining(_entries_with_form(forms, texts))
-    yield explaining(_entries_with_form(_LAST, texts))
+            yield _first_explaining(_entries_with_form(forms, texts), component, texts)
+    yield _first_explaining(_entries_with_form(_LAST, texts), component, texts)
+
+
+def _first_explaining(entries: Iterable[str], component: str, texts: Sequence[_Text]) -> str | None:
+    """Return the first class that can be the reason for a difference in a component, or None."""
+    for entry in entries:
+        if any(_explains(entry, component, text) for text in texts):
+            return entry
+    return None
 
 
 def _classified_component(component: str) -> str:
@@ -1304,19 +1423,19 @@ def _reasons(text: str, base: str | None, second: str | None) -> list[str]:
     otherwise, about a split.
     """
     if base is not None:
-        comparison = compare_resolutions(base, text)
-    elif second:
-        comparison = compare_equivalence(text, second)
-    else:
-        comparison = compare_splits(text)
-    return ids_of_classes(comparison)
+        return ids_of_classes(compare_resolutions(base, text))
+    if second:
+        return ids_of_classes(compare_equivalence(text, second))
+    return ids_of_classes(compare_splits(text))
 
 
 def _beginning(text: str) -> str:
     """Return a text. If it is an abbreviation, return only its beginning, without a triplet cut in two."""
     if not is_abbreviation(text):
         return text
-    return re.sub("%.?$", "", text.rpartition("… (")[0])
+    # the end of an abbreviation has the length and the hash, also of bytes
+    beginning, _, _ = text.rpartition("… (")
+    return without_cut_triplet(beginning)
 
 
 def _entries_with_form(forms: _Forms, texts: Sequence[_Text]) -> Iterator[str]:
