@@ -21,7 +21,7 @@ from urlharness.compare.matrix import Disagreement
 from urlharness.corpus.describe import ruling_clause
 from urlharness.corpus.model import AUTHORITY, RESERVED, TRIPLET
 from urlharness.corpus.specifications import facts
-from urlharness.explain.generic_parts import split_generic
+from urlharness.explain.generic_parts import Parts, split_generic
 from urlharness.panel.answer import Answer, parts_of
 from urlharness.panel.hosts import host_spelling
 from urlharness.panel.severity import OTHER, VERDICT
@@ -135,27 +135,28 @@ def cited_section(
     the answer is a refusal.
     """
     section = _other_section(disagreement, excuses) or disagreement.case.section
-    rulings: dict[str, None] = {}
-    own_section = disagreement.case.section
-    is_of_question = section in (own_section, _narrower_section(disagreement, section))
-    if section in _SECTIONS_OF_RULINGS and _is_on_whole_grammar(disagreement):
-        right, _ = _answers_of_sides(disagreement)
-        is_of_question = not right.accepts  # a ruling on the grammar is one on what to refuse
-    if is_of_question or _is_step_about_same_path(disagreement, section):
+    rulings: list[str] = []
+    if _is_about_question(disagreement, section) or _is_step_about_same_path(disagreement, section):
         clause = ruling_clause(asked_vector.case.vector, asked_vector.requirement)
         ruling = clause.removeprefix(", by ")
         if ruling and not _is_ruling_without_effect(disagreement, ruling):
-            rulings[ruling] = None
-    rulings.update(dict.fromkeys(_rulings_on_difference(disagreement)))
-    words = f", by {enumerated(rulings)}" if rulings else ""
+            rulings.append(ruling)
+    rulings += _rulings_on_difference(disagreement)
+    words = f", by {enumerated(dict.fromkeys(rulings))}" if rulings else ""
     return f"{section}{words}"
 
 
-def _narrower_section(disagreement: Disagreement, section: str) -> str | None:
-    """Return a section on a step if the question is from the section on the whole resolution, else None."""
+def _is_about_question(disagreement: Disagreement, section: str) -> bool:
+    """Return True if the cited section is on what the question tests, so that its ruling is on that, too."""
+    if section in _SECTIONS_OF_RULINGS and _is_on_whole_grammar(disagreement):
+        right, _ = _answers_of_sides(disagreement)
+        return not right.accepts  # a ruling on the grammar is one on what to refuse
     own_section = disagreement.case.section
+    if section == own_section:
+        return True
+    # the section on a step is a part of the section on the whole resolution
     is_on_whole = own_section in _sections_of_resolution(disagreement)
-    return section if is_on_whole and section.startswith(f"{own_section}.") else None
+    return is_on_whole and section.startswith(f"{own_section}.")
 
 
 def _is_step_about_same_path(disagreement: Disagreement, section: str) -> bool:
@@ -271,21 +272,25 @@ def _other_section(disagreement: Disagreement, excuses: Sequence[Excuse]) -> str
         return None
     if component == "scheme" and case.vector.op == "parse" and _has_new_scheme(disagreement):
         return facts(case.spec).reference_section or section
+    section_to_cite = section
     is_only_empty = case.vector.op == "parse" and _manner(disagreement) is Manner.EMPTY
     if component == "host" and _has_lost_authority(disagreement) and not is_only_empty:
         section_to_cite = sections.get("authority", section)
-    else:
-        section_to_cite = section
     if case.vector.op == "normalize" and case.section in _MANNERS_OF_STEPS:
         return _section_on_other_step(disagreement, section_to_cite)
-    of_components = {sections[name] for name in ("authority", *COMPONENTS) if name in sections}
-    if case.section in of_components:
-        return _section_below_or_beside(disagreement, section, section_to_cite)
+    if case.section in _sections_of_components(disagreement):
+        return _section_on_other_component(disagreement, section, section_to_cite)
     return section_to_cite if _is_about_something_else(disagreement) else None
 
 
-def _section_below_or_beside(disagreement: Disagreement, section: str, section_to_cite: str) -> str | None:
-    """Return the section on what differs if the question is from the section on another component.
+def _sections_of_components(disagreement: Disagreement) -> frozenset[str]:
+    """Return the sections of the RFC on the authority and on each component."""
+    sections = SPECIFICATIONS[disagreement.case.spec].grammar.sections
+    return frozenset(sections[name] for name in ("authority", *COMPONENTS) if name in sections)
+
+
+def _section_on_other_component(disagreement: Disagreement, section: str, section_to_cite: str) -> str | None:
+    """Return the section on what differs if the question is from the section on another component, or None.
 
     `section` is the one on the component, and `section_to_cite` may be the one on the authority instead. A
     section above that of the component is on where the component ends, but not on what it contains.
@@ -315,17 +320,18 @@ def _section_on_refusal(disagreement: Disagreement, excuses: Sequence[Excuse]) -
         return None
     sections = SPECIFICATIONS[case.spec].grammar.sections
     if _is_on_whole_grammar(disagreement):
-        return sections.get(_COMPONENT_OF_WHOLE_TEXTS.get(disagreement.entry or "", ""))
-    of_components = {sections[name] for name in ("authority", *COMPONENTS) if name in sections}
-    of_resolution = _sections_of_resolution(disagreement)
-    if case.section not in of_components and case.section not in of_resolution:
+        component = _COMPONENT_OF_WHOLE_TEXTS.get(disagreement.entry or "")
+        return None if component is None else sections.get(component)
+    is_on_resolution = case.section in _sections_of_resolution(disagreement)
+    if not is_on_resolution and case.section not in _sections_of_components(disagreement):
         return None
     section = sections.get(_refused_component(disagreement, excuses) or "")
-    if section is None:
-        steps = _steps_of_resolution(disagreement)
-        is_on_whole = case.section in of_resolution and case.section not in steps.values()
-        return steps["target"] if is_on_whole else None
-    return None if section.startswith(case.section) else section
+    if section is not None:
+        return None if section.startswith(case.section) else section
+    steps = _steps_of_resolution(disagreement)
+    if is_on_resolution and case.section not in steps.values():
+        return steps["target"]  # the question is from the section on the whole resolution
+    return None
 
 
 def _is_on_whole_grammar(disagreement: Disagreement) -> bool:
@@ -386,25 +392,32 @@ def _component_at(text: str, position: int, *, needs_scheme: bool) -> str | None
 
     What should be a scheme is one if the text `needs_scheme`, and otherwise the first segment of a path.
     """
-    scheme, authority, *_ = split_generic(text)
-    begin = 0 if scheme is None else len(scheme) + 1
-    if position < begin or (needs_scheme and scheme is None):
+    parts = split_generic(text)
+    end_of_scheme = 0 if parts.scheme is None else len(f"{parts.scheme}:")
+    if position < end_of_scheme or (needs_scheme and parts.scheme is None):
         return "scheme" if needs_scheme else "path"
-    if authority is not None:
-        begin += 2
+    authority = parts.authority
+    if authority:
+        begin = _begin_of_authority(parts)
         end = begin + len(authority)
-        is_in_brackets = authority.rfind("[") > authority.rfind("]")
-        if position == end and authority:  # it ends too early
+        if position == end:  # it ends too early
+            is_in_brackets = authority.rfind("[") > authority.rfind("]")
             return "host" if is_in_brackets else "authority"
         if begin <= position < end:
-            in_port = "host" if text[position] in "[]" else "port"
-            return _component_of_authority_at(text, position) or in_port
-    before = text[:position]
+            after_host = "host" if text[position] in "[]" else "port"
+            return _component_of_authority_at(text, position) or after_host
     if position == len(text):
         return None
+    before = text[:position]
     if "#" in before:
         return "fragment"
     return "query" if "?" in before else "path"
+
+
+def _begin_of_authority(parts: Parts) -> int:
+    """Return the index at which the authority of a text begins, after the scheme and two slashes."""
+    before = "//" if parts.scheme is None else f"{parts.scheme}://"
+    return len(before)
 
 
 def _refused_component(disagreement: Disagreement, excuses: Sequence[Excuse]) -> str | None:
@@ -419,23 +432,29 @@ def _refused_component(disagreement: Disagreement, excuses: Sequence[Excuse]) ->
     texts = [text for text in (vector.url, vector.reference, vector.base) if isinstance(text, str)]
     components: set[str | None] = set()
     for excuse in excuses:
-        problems = filter(None, map(SPECIFICATIONS[excuse.spec].problem, texts))
-        components.update(_component_of_authority_at(problem.text, problem.position) for problem in problems)
+        for text in texts:
+            problem = SPECIFICATIONS[excuse.spec].problem(text)
+            if problem is not None:
+                components.add(_component_of_authority_at(problem.text, problem.position))
     return components.pop() if len(components) == 1 else None
 
 
 def _component_of_authority_at(text: str, position: int) -> str | None:
-    """Return the userinfo or the host if a character of a text belongs to it, or None."""
-    scheme, authority, *_ = split_generic(text)
-    begin = 2 if scheme is None else len(scheme) + 3
-    if authority is None or not begin <= position < begin + len(authority):
+    """Return the userinfo or the host if the character at a position of a text belongs to it, or None."""
+    parts = split_generic(text)
+    authority = parts.authority
+    if authority is None:
         return None
-    rest = authority[position - begin :]
-    if "@" in rest:
+    offset = position - _begin_of_authority(parts)
+    if not 0 <= offset < len(authority):
+        return None
+    if "@" in authority[offset:]:
         return "userinfo"
+    # of an abbreviated text, the host may not be known
     host = parts_of(Answer("url", text=f"//{authority}")).get("host") or ""
     begin_of_host = authority.rfind("@") + 1
-    return "host" if position - begin < begin_of_host + len(host) else None
+    end_of_host = begin_of_host + len(host)
+    return "host" if offset < end_of_host else None
 
 
 def _steps_of_resolution(disagreement: Disagreement) -> Mapping[str, str]:
@@ -485,16 +504,16 @@ def _section_on_step_of_resolution(disagreement: Disagreement) -> str | None:
     step, unless the right path reads as an authority.
     """
     own_section = disagreement.case.section
+    component = disagreement.component
     steps = _steps_of_resolution(disagreement)
-    if disagreement.component == "path":
-        section = _section_on_step_of_path(disagreement)
-    elif disagreement.component == OTHER and own_section == steps["dots"]:
+    if component == OTHER and own_section == steps["dots"]:
         # the answers are abbreviated, and dots in a query are data
         return None if _has_dots_to_remove(disagreement) else steps["target"]
-    elif disagreement.component not in COMPONENTS or _reads_path_as_authority(disagreement):
+    if component not in COMPONENTS:
         return None
-    else:
-        section = steps["target"]
+    if component != "path" and _reads_path_as_authority(disagreement):
+        return None
+    section = _section_on_step_of_path(disagreement) if component == "path" else steps["target"]
     return None if section == own_section else section
 
 
@@ -505,13 +524,13 @@ def _section_on_step_of_path(disagreement: Disagreement) -> str:
     """
     steps = _steps_of_resolution(disagreement)
     own_section = disagreement.case.section
-    is_on_dots = _manner(disagreement) in _MANNERS_OF_DOTS or disagreement.entry in _CLASSES_OF_DOTS
-    is_on_empty_segment = _manner(disagreement) is Manner.SEGMENTS or disagreement.entry == _EMPTY_SEGMENT
+    manner = _manner(disagreement)
+    is_on_empty_segment = manner is Manner.SEGMENTS or disagreement.entry == _EMPTY_SEGMENT
     if is_on_empty_segment and not _has_dots_to_remove(disagreement):
         return steps["merge"] if _is_merged(disagreement) else steps["target"]
-    if is_on_dots:
+    if manner in _MANNERS_OF_DOTS or disagreement.entry in _CLASSES_OF_DOTS:
         return steps["dots"]
-    if _manner(disagreement) in _MANNERS_OF_CHARACTERS:
+    if manner in _MANNERS_OF_CHARACTERS:
         return steps["target"]
     if _is_merged_otherwise(disagreement):
         return steps["merge"]
@@ -549,8 +568,13 @@ def _is_merged_otherwise(disagreement: Disagreement) -> bool:
     if reference.absolute or not reference.path or reference.dotted or base.dotted:
         return False
     _, wrong = _parts_of_sides(disagreement)
-    beginnings = ("", "/", base.path, f"{base.path}/")
-    return wrong.get("path") in {beginning + reference.path for beginning in beginnings}
+    other_merges = (
+        reference.path,
+        f"/{reference.path}",
+        f"{base.path}{reference.path}",
+        f"{base.path}/{reference.path}",
+    )
+    return wrong.get("path") in other_merges
 
 
 def _reads_path_as_authority(disagreement: Disagreement) -> bool:
@@ -574,17 +598,15 @@ def _has_lost_authority(disagreement: Disagreement) -> bool:
 
 
 def _has_new_beginning(disagreement: Disagreement) -> bool:
-    """Return True if the beginning of a path has become a scheme or an authority, which the RFC has not.
+    """Return True if the beginning of a path has become a scheme or a host, which the right answer has not.
 
     Then what is wrong is the path, although another component differs.
     """
-    if disagreement.case.vector.op not in ("normalize", "resolve"):
+    component = disagreement.component
+    if disagreement.case.vector.op not in ("normalize", "resolve") or component not in ("scheme", "host"):
         return False
     right, wrong = _parts_of_sides(disagreement)
-    component = disagreement.component
-    if component == "scheme":
-        return right.get("scheme") is None and wrong.get("scheme") is not None
-    return component == "host" and right.get("host") is None and wrong.get("host") is not None
+    return right.get(component) is None and wrong.get(component) is not None
 
 
 def _section_on_other_step(disagreement: Disagreement, section: str) -> str | None:
@@ -593,18 +615,22 @@ def _section_on_other_step(disagreement: Disagreement, section: str) -> str | No
     Return None if the question is about the step.
     """
     own_section = disagreement.case.section
-    component = disagreement.component
     manner = _manner(disagreement)
-    is_on_component = component == _COMPONENT_OF_STEPS.get(own_section, component)
-    is_of_step = is_on_component and manner in _MANNERS_OF_STEPS[own_section]
     if manner is Manner.TRIPLETS and _encodes_reserved_character(disagreement):
         return _SECTION_ON_RESERVED_CHARACTERS  # the steps are on triplets that the text has
-    if is_of_step and disagreement.entry != _ENCODED_DELIMITER:
+    is_about_delimiter = disagreement.entry == _ENCODED_DELIMITER
+    is_of_step = _is_on_component(own_section, disagreement) and manner in _MANNERS_OF_STEPS[own_section]
+    if is_of_step and not is_about_delimiter:
         return None
     step = _STEP_OF_MANNER.get(manner, section)
-    if disagreement.entry == _ENCODED_DELIMITER and manner is not Manner.CASE:
+    if is_about_delimiter and manner is not Manner.CASE:
         step = _STEP_OF_MANNER[Manner.TRIPLETS]  # the decoded delimiter is what makes another path
-    return section if component != _COMPONENT_OF_STEPS.get(step, component) else step
+    return step if _is_on_component(step, disagreement) else section
+
+
+def _is_on_component(step: str, disagreement: Disagreement) -> bool:
+    """Return True if the section on a step of a normalization is about the component that differs."""
+    return _COMPONENT_OF_STEPS.get(step) in (None, disagreement.component)
 
 
 def _encodes_reserved_character(disagreement: Disagreement) -> bool:
@@ -621,15 +647,16 @@ def _encodes_reserved_character(disagreement: Disagreement) -> bool:
 def _is_about_something_else(disagreement: Disagreement) -> bool:
     """Return True if a section on no single component is nevertheless not on what differs."""
     own_section = disagreement.case.section
+    spec = facts(disagreement.case.spec)
     if disagreement.case.vector.op not in ("parse", "normalize"):
         return False
     if own_section == _SECTION_ON_COMPONENTS:
         return True
     if own_section == _SECTION_ON_RARE_ADDRESSES:
         return disagreement.component != "host"
-    if own_section in _SECTIONS_ON_DECODING and not facts(disagreement.case.spec).iris:
+    if own_section in _SECTIONS_ON_DECODING and not spec.iris:
         return _manner(disagreement) is not Manner.TRIPLETS
-    is_on_characters = own_section.startswith(_CHARACTERS) and facts(disagreement.case.spec).generic
+    is_on_characters = own_section.startswith(_CHARACTERS) and spec.generic
     return is_on_characters and _manner(disagreement) not in _MANNERS_OF_CHARACTERS
 
 
