@@ -218,19 +218,20 @@ def _reading_of_vector(vector: Vector) -> Answer | None:
         case "resolve" if isinstance(base, str) and isinstance(reference, str):
             return read_as_browser(reference, base)
         case "validate" if isinstance(url, str) and vector.rule in {None, *_PARSED_RULES}:
-            return _verdict(_parse(url)) if _has_scheme(url) else None
+            return _reading_of_validity(url) if _has_scheme(url) else None
         case "parse" if isinstance(url, str):
             return read_as_browser(url)
         case "normalize" if isinstance(url, str) and _has_scheme(url):
             parsed = _parse(url)
             return _refusal() if parsed is None else Answer("url", text=parsed.href)
         case "equivalent" if isinstance(url, str) and isinstance(second_url, str):
-            return _answer_on_equivalence(url, second_url)
+            return _reading_of_equivalence(url, second_url)
         case _:
             return None
 
 
 def _has_scheme(text: str) -> bool:
+    """Return True if browsers see a scheme at the beginning of a text; see `_SCHEME`."""
     return _SCHEME.match(text) is not None
 
 
@@ -251,11 +252,12 @@ def _refusal() -> Answer:
     return Answer("rejected")
 
 
-def _verdict(parsed: ada_url.URL | None) -> Answer:
-    return _refusal() if parsed is None else Answer("valid")
+def _reading_of_validity(url: str) -> Answer:
+    """Return whether browsers accept a text, as a reply of the operation `validate`."""
+    return _refusal() if _parse(url) is None else Answer("valid")
 
 
-def _answer_on_equivalence(url: str, second_url: str) -> Answer | None:
+def _reading_of_equivalence(url: str, second_url: str) -> Answer | None:
     """Return the answer of browsers to the operation `equivalent`: whether two URLs are equal after parsing.
 
     Return a refusal if the standard refuses one of them, and None if one of them has no scheme.

@@ -529,7 +529,7 @@ def _explains(entry: str, component: str, text: _Text) -> bool:
     """
     if component in (VERDICT, OTHER):
         return True
-    if component not in _EXPLAINED.get(entry, (component,)):
+    if entry in _EXPLAINED and component not in _EXPLAINED[entry]:
         return False
     if entry in ("relative-reference", *_UNLISTED):  # a library may see an authority where none is
         return component == "scheme" or text.host is None
@@ -961,13 +961,13 @@ def _class_of_values(
         return class_of_end
     if manner is Manner.SAME_TARGET and any(map(_has_octal_group, texts)):
         return named if named in ("ipv4-forms", "ipv4-range") else "ipv4-forms"
-    fitting = _classes_of_manner(texts, component, values, reasons)
+    fitting = _fitting_classes_of_manner(texts, component, values, reasons)
     if named in fitting:
         return named
     return fitting[0] if fitting else None
 
 
-def _classes_of_manner(
+def _fitting_classes_of_manner(
     texts: Sequence[_Text], component: str, values: ValuePair, reasons: Sequence[str]
 ) -> Sequence[str]:
     """Return the classes of the manner in which two values differ that fit the texts, the best one first."""
