@@ -32,8 +32,10 @@ from urlharness.wording import enumerated
 from urloracle.errors import InvalidURL
 from urloracle.rfcs import SPECIFICATIONS
 
-#: The manners of difference that the steps of a normalization are about (RFC 3986, 6.2.2), by section.
+#: The manners of difference that the steps of a normalization are about (RFC 3986, 6.2.2), by section. The
+#: comparison of texts as they are (6.2.1) is no step, so no difference between two normal forms is about it.
 _MANNERS_OF_STEPS = {
+    "6.2.1": frozenset[Manner](),
     "6.2.2.1": frozenset((Manner.CASE,)),
     "6.2.2.2": frozenset((Manner.CASE, Manner.TRIPLETS)),
     "6.2.2.3": frozenset(

@@ -13,6 +13,10 @@ from urloracle.rfcs import RFC3986
 
 #: A section on normalization, a text, its normal form, the answer of a library, and the section to cite.
 STEPS = [
+    pytest.param("6.2.1", "//1.01", "//1.01", "//1.1", "3.2.2", id="an-address-that-is-no-alias"),
+    pytest.param("6.2.1", "ws://h/a#f", "ws://h/a#f", "ws://h/a", "3.5", id="a-lost-fragment"),
+    pytest.param("6.2.1", "a:b:c", "a:b:c", "a:b%3Ac", "2.2", id="an-encoded-colon"),
+    pytest.param("6.2.1", "a://h/B", "a://h/B", "a://h/b", "6.2.2.1", id="the-case-of-a-path"),
     pytest.param("6.2.2.1", "HTTP://h/", "http://h/", "HTTP://h/", "6.2.2.1", id="case"),
     pytest.param("6.2.2.1", "http://h/%7e%3a", "http://h/~%3A", "http://h/~%3a", "6.2.2.1", id="triplets"),
     pytest.param("6.2.2.1", "//0x7f000001", "//0x7f000001", "//127.0.0.1", "3.2.2", id="an-address"),
