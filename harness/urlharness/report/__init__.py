@@ -23,6 +23,7 @@ RENDERERS: Mapping[str, str] = {
     "badge": "badge",
     "github": "github",
     "earl": "earl",
+    "ctrf": "ctrf",
 }
 
 

@@ -77,8 +77,8 @@ def render(results: Results, judgements: Sequence[Judgement] = (), *_baselines: 
 
 def render_pieces(results: Results, judgements: Sequence[Judgement] = ()) -> Iterator[bytes]:
     """Yield the report of `render` piece by piece, as UTF-8. If it cannot be made, nothing is yielded."""
-    suites = ([_serialize_suite(suite)] for suite in _suites(results, judgements))
-    yield from _document(_failed_first(suites, judgements))
+    serialized = ([_serialize_suite(suite)] for suite in suites(results, judgements))
+    yield from _document(_failed_first(serialized, judgements))
 
 
 def render_parts(results: Results, judgements: Sequence[Judgement], size: int) -> Iterator[str]:
@@ -86,8 +86,10 @@ def render_parts(results: Results, judgements: Sequence[Judgement], size: int) -
 
     A suite that is larger is divided. A single test is not.
     """
-    suites = ([*map(_serialize_suite, _divide_suite(suite, size))] for suite in _suites(results, judgements))
-    for batch in _batches(_failed_first(suites, judgements), size, _serialized_size):
+    serialized = (
+        [*map(_serialize_suite, _divide_suite(suite, size))] for suite in suites(results, judgements)
+    )
+    for batch in _batches(_failed_first(serialized, judgements), size, _serialized_size):
         yield b"".join(_document(batch)).decode("utf-8")
 
 
@@ -178,8 +180,11 @@ def _element_size(element: ET.Element) -> int:
     return len(ET.tostring(element, "utf-8"))
 
 
-def _suites(results: Results, judgements: Sequence[Judgement]) -> Iterator[ET.Element]:
-    """Yield a suite for an incomplete run, then those of each implementation."""
+def suites(results: Results, judgements: Sequence[Judgement]) -> Iterator[ET.Element]:
+    """Yield a suite for an incomplete run, then those of each implementation.
+
+    Each is an element `testsuite` with its properties and tests, as a document has it.
+    """
     judgement_of = {judgement.name: judgement for judgement in judgements}
     header = results.header
     about_run = {

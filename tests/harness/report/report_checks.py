@@ -9,7 +9,7 @@ import unicodedata
 from collections import Counter
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 import rdflib
@@ -120,6 +120,21 @@ def check_junit(text: str) -> ET.Element:
         texts = [*element.attrib.values(), (element.text or "").replace("\n", "")]
         assert [text for text in texts if not readable(text)] == []
     return root
+
+
+def check_ctrf(text: str) -> dict[str, Any]:
+    """Check that a CTRF report has only readable texts and right counts; return the document."""
+    document: dict[str, Any] = json.loads(text)
+    tests = document["results"]["tests"]
+    for test in tests:
+        lines = [test["name"], test.get("message", ""), *test.get("trace", "").splitlines()]
+        assert [line for line in lines if not readable(line)] == []
+        check_log(test.get("trace", ""))
+    summary = document["results"]["summary"]
+    assert summary["tests"] == len(tests)
+    statuses = Counter(test["status"] for test in tests)
+    assert {status: summary[status] for status in statuses} == statuses
+    return document
 
 
 def check_markdown(text: str) -> None:

@@ -33,8 +33,8 @@ texts = (
 #: Functions that escape texts: without any of them some report is broken.
 GUARDS = [
     pytest.param(document, "logged", id="texts-of-documents"),
-    pytest.param(document, "_cell", id="cells-of-markdown"),
-    pytest.param(document, "_span", id="spans-of-markdown"),
+    pytest.param(document, "_without_bars", id="cells-of-markdown"),
+    pytest.param(document, "_in_backticks", id="spans-of-markdown"),
     pytest.param(github, "logged", id="texts-of-annotations"),
     pytest.param(github, "_escaped_property", id="properties-of-annotations"),
     pytest.param(junit, "_attribute_text", id="attributes-of-junit"),
@@ -51,6 +51,7 @@ GUARDS = [
         ("badge", '{\n "lib":'),
         ("github", "::notice "),
         ("earl", "@prefix d"),
+        ("ctrf", '{\n "report'),
     ],
 )
 def test_a_report_begins_as_its_format_does(make_case, record, form, beginning):
@@ -232,6 +233,7 @@ CODE_POINTS = {
     "html": ("⟨U+3164⟩⟨U+2800⟩</",),
     "badge": ("\\u3164\\u2800",),
     "earl": ("\\\\u{3164}\\\\u{2800}", "'//\\\\u{34f}a'"),
+    "ctrf": ("\\\\u{3164}\\\\u{2800}", "'//\\\\u{34f}a'"),
 }
 
 
@@ -360,6 +362,7 @@ def test_the_reports_of_a_hostile_adapter_are_harmless(urlconform, tmp_path):
     name = f"jsonl:{sys.executable} -I -S adapter.py texts.json '<b>|`@x`\x1b[1m\u202e\n::error::x'"
     files = {"json": "r.jsonl", "junit": "j.xml", "markdown": "m.md", "github": "g.txt", "badge": "badges"}
     files["earl"] = "e.ttl"
+    files["ctrf"] = "c.json"
     options = [word for form, file in files.items() for word in ("--report", f"{form}={file}")]
     done = urlconform("run", name, "--spec", "3986", "--section", "4.2", *options)
     assert done.returncode in (Exit.FAILED, Exit.ADAPTER_DEAD)
@@ -371,5 +374,6 @@ def test_the_reports_of_a_hostile_adapter_are_harmless(urlconform, tmp_path):
     report_checks.check_github((tmp_path / "g.txt").read_text("utf-8"))
     check_badge_files(tmp_path / "badges")
     report_checks.check_earl((tmp_path / "e.ttl").read_text("utf-8"))
+    report_checks.check_ctrf((tmp_path / "c.json").read_text("utf-8"))
     written = {"adapter.py", "texts.json", *files.values()}  # neither `../x` nor `$(touch owned)` were run
     assert {path.name for path in tmp_path.iterdir()} - {"results.jsonl"} == written
