@@ -373,6 +373,12 @@ def test_exit_code_1_with_a_stack_trace_is_shown(examine_program, special, check
     assert showing == names
 
 
+@pytest.mark.parametrize("name", [check.name for check in CHECKS if check.scope != "any"])
+def test_a_check_of_another_scope_is_left_out_for_a_program_per_case(examine_program, name):
+    check_results = examine_program("pass", [name, "operations"])
+    assert [check_result.name for check_result in check_results] == ["operations"]
+
+
 def test_exit_code_1_with_a_stack_trace_breaks_the_rule_of_exit_codes(examine_program):
     (check_result,) = examine_program("if '[' in q['url']: raise KeyError('bug')", ["components"])
     assert check_result.state == "broken"

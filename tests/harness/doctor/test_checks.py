@@ -37,7 +37,8 @@ def test_checks_of_lines_and_of_the_end_are_for_programs_only():
     ]
 
 
-def test_checks_of_the_hello_and_the_order_are_not_for_programs_that_run_once_per_case():
+def test_checks_of_the_hello_and_the_order_are_for_functions_and_lasting_programs():
+    """A program that runs once per case has no hello, and no order of questions."""
     assert [check.name for check in CHECKS if check.scope == "protocol"] == ["hello", "any order"]
 
 
