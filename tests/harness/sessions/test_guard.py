@@ -86,16 +86,19 @@ def test_the_guard_stays_the_same_process(guard, adapter):
     assert guard._process == process
 
 
-def test_the_guard_kills_when_the_harness_leaves_it(guard, adapter):
-    started, stdin_of_started = adapter()
-    guard.announce(stdin_of_started)
-    guard.report_start(stdin_of_started, started.pid)
-    ended_without_group, stdin_of_ended = adapter()
-    guard.announce(stdin_of_ended)
-    guard.report_end(stdin_of_ended)
+def test_the_guard_kills_a_started_process_when_the_harness_leaves_it(guard, adapter):
+    child, stdin = adapter()
+    guard.announce(stdin)
+    guard.report_start(stdin, child.pid)
     guard.leave()
-    assert started.wait(PATIENCE) == -signal.SIGKILL
-    assert ended_without_group.wait(PATIENCE) == -signal.SIGKILL
+    assert child.wait(PATIENCE) == -signal.SIGKILL
+
+
+def test_the_guard_kills_the_holder_of_the_stdin_of_an_adapter_that_ended_without_a_start(guard, adapter):
+    child, stdin = adapter()
+    guard.announce(stdin)
+    guard.report_end(stdin)
+    assert child.wait(PATIENCE) == -signal.SIGKILL
 
 
 def test_a_guard_that_was_left_is_no_zombie(guard):
