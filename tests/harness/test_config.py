@@ -82,7 +82,7 @@ def test_every_key_of_the_table_is_read(write):
 
 @pytest.mark.parametrize("key", Configuration.__struct_fields__)
 def test_the_table_with_every_key_sets_it_to_another_value_than_its_default(key):
-    """So the test above notices a key that is not read."""
+    """If a key had its default, the test above would not notice that it is not read."""
     assert getattr(EVERY_FIELD, key) != getattr(Configuration(), key)
 
 
@@ -398,7 +398,7 @@ def test_the_current_folder_gets_the_output_of_a_configured_adapter(run_beside, 
 
 
 def test_the_folder_of_a_configuration_goes_before_others(tmp_path, monkeypatch):
-    """Even if it is already on the module path."""
+    """It is moved to the front of the module path if it is already there."""
     other_folder = tmp_path / "other"
     own_folder = tmp_path / "own"
     for folder in (other_folder, own_folder):

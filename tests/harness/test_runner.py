@@ -693,7 +693,7 @@ def run_of_crashing(urlconform, tmp_path):
 
 
 def test_claimed_rfcs_are_asked_first(run_of_crashing, tmp_path):
-    """Otherwise the adapter could be given up for crashes in RFCs that are not judged."""
+    """So an adapter is not given up for crashes in RFCs that are not judged before it has answered these."""
     run_of_crashing(
         ["rfc3986"], "--section", "5.4.2", "--section", "5.2", "-k", "excess", "--report", "json=r"
     )

@@ -204,7 +204,7 @@ def test_the_copy_of_a_library_in_the_cache_is_run_by_the_interpreter_of_the_cac
 
 
 def test_a_library_may_have_its_own_command(tmp_path):
-    """With the folder of its own package manager, which need not be that of the language."""
+    """The folder is that of the package manager of the library, which need not be that of the language."""
     library = implementation(language(tmp_path), "npm-unlocked", ("big==1.0",))
     words = command(library._replace(run=("{libraries}/big", "{library}")))
     assert words == [str(tmp_path / "cache" / "urlconform" / "libraries" / "npm-unlocked" / "big"), "lib"]

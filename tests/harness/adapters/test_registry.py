@@ -96,7 +96,7 @@ def test_a_bundled_adapter_is_found_by_its_name(name):
     ],
 )
 def test_a_command_is_split_as_a_shell_splits_it(command, words):
-    """As docs/protocol.md says; in double quotes a backslash escapes less than in a shell."""
+    """docs/protocol.md: in double quotes a backslash escapes less than in a shell."""
     assert find(f"exec:{command}").command == words
 
 

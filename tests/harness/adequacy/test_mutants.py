@@ -103,7 +103,7 @@ def test_one_character_is_added_to_a_class():
 
 
 def test_every_printable_character_and_some_control_characters_are_added_to_a_class():
-    """Without the two that it has."""
+    """The class is `a` and `b`, which cannot be added to it."""
     printable = {chr(code) for code in range(0x20, 0x7F)}
     control_characters = {"\x00", "\x01", "\t", "\n", "\r", "\x1f", "\x7f"}
     added = _members_by_character("add-character").keys()

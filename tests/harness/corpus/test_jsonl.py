@@ -61,7 +61,7 @@ def test_a_line_is_read_by_its_place_from_the_end(sample_cases, write_lines):
 
 
 def test_other_orders_and_blank_lines_are_accepted(sample_cases, write_lines):
-    """And a last line without an end."""
+    """The last line of the file has no line end either."""
     texts = []
     for case in sample_cases:
         fields = json.loads(case_line(case))

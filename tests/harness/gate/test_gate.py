@@ -544,7 +544,7 @@ def decision_on_part(make_case, record):
 
 
 def test_generated_cases_other_than_the_pinned_ones_are_invalid(decision_on_part):
-    """Otherwise nothing is judged, as with `generate --check`."""
+    """Nothing is judged, as with `generate --check`."""
     decision = decision_on_part("0" * 64, "1" * 64)
     assert "k1-rfc3986-URI are not the pinned ones" in " ".join(decision.reasons)
     assert decision.code == Exit.INVALID_FILE

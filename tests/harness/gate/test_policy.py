@@ -236,7 +236,7 @@ def test_a_setting_may_be_repeated(corpus):
     ids=["action", "pin"],
 )
 def test_a_policy_with_two_answers_for_one_key_is_refused(corpus, key, first_answer, second_answer):
-    """Otherwise the last one would silently apply."""
+    """Without the check, the last one would silently apply."""
     with pytest.raises(PolicyError, match=f"{key}={second_answer}: {key}={first_answer} is already set"):
         make_policy([(key, first_answer), (key, second_answer)], corpus.cases)
 

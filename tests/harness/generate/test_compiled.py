@@ -60,7 +60,7 @@ def test_two_processes_draw_the_same_texts():
 
 
 def test_numbers_are_those_of_the_generator_of_python():
-    """Also after the numbers that were read, at every position in its state."""
+    """They are the same at every position in the state of the generator, and so is the number drawn next."""
     random = Random(3)
     same_random = Random(3)
     for count in (1, 5, 311, 312, 700):  # a state holds 312 numbers of 64 bits

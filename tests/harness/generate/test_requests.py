@@ -72,7 +72,7 @@ def test_the_texts_of_a_kind_are_numbered_from_1(texts_of_four_kinds):
 
 
 def test_each_line_of_a_file_to_mutate_is_a_text(texts_of_four_kinds):
-    """Without a valid text among them, nothing is mutated."""
+    """Nothing is mutated, because none of the lines is a valid text."""
     mutated = [case for case in texts_of_four_kinds if case.kind == "mutate"]
     assert [case.content.text for case in mutated] == ["a:b", "not one"]
 

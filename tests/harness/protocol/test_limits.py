@@ -71,13 +71,13 @@ REFUSED = rows(SECONDS_BEYOND, jobs=(0, MOST_JOBS + 1))
 @pytest.mark.parametrize(("set_limit", "name", "limit"), ACCEPTED)
 @pytest.mark.sampled(6)
 def test_a_limit_within_the_bounds_is_accepted_everywhere(pytester, set_limit, name, limit):
-    """By the command line, a configuration, the Python interface and pytest."""
+    """Limits are set by the command line, a configuration, the Python interface and pytest."""
     set_limit(name, limit, pytester)
 
 
 @pytest.mark.parametrize(("set_limit", "name", "limit"), REFUSED)
 def test_a_limit_beyond_the_bounds_is_refused_everywhere(pytester, set_limit, name, limit):
-    """By the command line, a configuration, the Python interface and pytest."""
+    """Limits are set by the command line, a configuration, the Python interface and pytest."""
     with pytest.raises(ValueError, match=REFUSALS):
         set_limit(name, limit, pytester)
 

@@ -133,7 +133,7 @@ def test_the_types_refuse_a_message_without_its_first_field(kind):
 
 
 def test_every_field_has_a_value_in_the_messages_of_the_table():
-    """So a field that is added to a type must be added here and in the schema."""
+    """A field that is added to a type must be added to the table above and to the schema."""
     types = (messages.HarnessHello, messages.Bye, messages.Question, messages.Hello, messages.Reply)
     for (kind, (_, whole)), struct in zip(KINDS.items(), types, strict=True):
         fields = {field.encode_name for field in msgspec.structs.fields(struct)}

@@ -313,7 +313,7 @@ def test_empty_components_are_not_an_answer(parsing_session, strict_option):
 
 
 def test_some_of_the_components_are_an_answer(parsing_session):
-    """As in `urlconform run`."""
+    """`urlconform run` counts them as an answer too."""
     session = parsing_session("{'path': urlsplit(text).path}", *SECTION_3_4)
     assert lines_on_nothing(session) == []
     assert session.ret == pytest.ExitCode.OK
@@ -499,7 +499,7 @@ def test_a_session_notes_nothing_about_a_baseline_of_the_present_format(losing_s
     ],
 )
 def test_a_lost_answer_is_a_failed_item(losing_session, operation, component, loss):
-    """Also if the adapter does not offer the operation any more, so that its vectors would be no items."""
+    """It is lost even if the adapter does not offer the operation any more, and its vectors are no items."""
     session = losing_session(operation=operation, component=component)
     session.stdout.fnmatch_lines([f"lost: {loss}: *"])
     assert session.parseoutcomes()["failed"] == len(LOCKED_IDS)

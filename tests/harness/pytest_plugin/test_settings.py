@@ -224,7 +224,7 @@ def test_the_command_that_removes_an_entry_repeats_the_options_of_the_table(sess
 )
 @pytest.mark.sampled(3)
 def test_a_proposed_command_repeats_the_options_of_the_session(pytester, options):
-    """Otherwise the proposed command would remove entries that still fail."""
+    """Without them the proposed command would remove entries that still fail."""
     named = shlex.split(options.replace("--", "--urlconform-"))
     config = pytester.parseconfigure("--urlconform", "urllib", *named)
     assert read_settings(config, "urllib").gate_options == shlex.split(options)

@@ -138,7 +138,7 @@ def three_sections(make_case, record):
 
 
 def test_results_are_counted_by_kind_of_case_and_outcome(three_sections):
-    """By section, verdict and outcome; every tenth answer is wrong, all of them to valid texts."""
+    """Half of the 30 texts of a section are valid, and among these are the three with a wrong answer."""
     counts = {}
     for (kind, outcome), count in three_sections.counted["a"].items():
         counts[kind.section, kind.valid, str(outcome)] = count
@@ -151,7 +151,7 @@ def test_results_are_counted_by_kind_of_case_and_outcome(three_sections):
 
 
 def test_the_asked_cases_are_counted_by_kind(three_sections):
-    """By section and verdict, as everything else is the same in the cases of the run."""
+    """The cases of the run differ in section and verdict only: ninety cases in three sections, half valid."""
     counts = {(kind.section, kind.valid): count for kind, count in three_sections.asked.items()}
     assert counts == dict.fromkeys(product("345", (True, False)), 15)
 
@@ -590,7 +590,7 @@ class SharedHash:
 def test_an_interrupt_of_a_writer_that_changes_its_state_in_two_steps_leaves_an_unreadable_file(
     vector, tmp_path, monkeypatch
 ):
-    """So the tests of interrupts can fail: here the hash changes before the rest of the state."""
+    """The tests of interrupts can fail: here the hash changes before the rest of the state."""
     monkeypatch.setattr(model, "_BATCH", 1)
     atomic_state = model._Written
 

@@ -120,7 +120,7 @@ def test_a_guard_that_was_killed_does_not_stop_the_harness(adapter):
 
 
 def test_a_process_tells_the_guard_that_it_starts_and_has_ended(monkeypatch, python):
-    """That a process starts is told before, and that it has ended before its number is free again."""
+    """A start is announced before it happens, and an end is reported before the number is free again."""
     messages = []
     guard = Guard()
     monkeypatch.setattr(guard, "_start", lambda: None)

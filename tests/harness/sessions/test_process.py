@@ -143,7 +143,7 @@ def test_the_exit_code_counts_after_stdout_is_closed(start, monkeypatch, grace, 
 
 
 def test_lines_before_the_exit_are_read(start):
-    """Even if it has exited before they are waited for."""
+    """The process has exited before its lines are waited for."""
     process = start("import os\nprint('last words', flush=True)\nif os.fork(): os._exit(1)\ninput()")
     process._popen.wait(600)
     assert process.pump() == [b"last words"]

@@ -346,13 +346,13 @@ def recorded_questions(adapter, tmp_path):
 
 
 def test_only_the_question_is_sent(recorded_questions):
-    """Neither the id of the vector nor the expected answer."""
+    """The id of the vector and the expected answer stay with the harness."""
     (sent,) = recorded_questions(["a"])
     assert sent.keys() == {"id", "op", "spec", "type", "url"}
 
 
 def test_ids_are_never_used_twice(recorded_questions):
-    """Not even for TARGET, which is asked again alone, after the process has ended at it."""
+    """TARGET is asked again with another id, alone, after the process has ended at it."""
     ids = [sent["id"] for sent in recorded_questions(NAMES, window=4)]
     assert len(ids) > len(NAMES)
     assert len(ids) == len(set(ids))

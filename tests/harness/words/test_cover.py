@@ -83,7 +83,7 @@ def test_the_proof_of_the_bound_has_a_transition_for_each_word(cover_of_automato
 
 @pytest.mark.sampled(4)
 def test_no_word_takes_two_transitions_of_the_proof_of_the_bound(automaton, cover_of_automaton):
-    """As many words as there are such transitions are needed."""
+    """A cover needs a word for each of these transitions."""
     apart = cover_of_automaton.apart
     after = reaching(Paths(automaton))
     on_one_way = [

@@ -37,7 +37,7 @@ def test_each_shard_has_its_own_seed():
 
 
 def test_a_shard_has_the_same_seed_everywhere():
-    """A hash of the key would be another one in each process."""
+    """The number is pinned: `hash` of the key would give another one in each process."""
     assert random_number(1, "a", 1) == 4088488528718896829
 
 
