@@ -10,6 +10,9 @@ import pytest
 from urlharness.gate.baseline import Entry
 
 NODE = "urlconform/rfc3986/5.4.1::rfc3986-5.4.1-ex-"
+#: The settings of a project select the normal examples that RFC 3986, section 5.4.1, prints.
+EXAMPLES = 23
+#: Answers of a library to two of the examples, which are wrong.
 WRONG = {"../g": "http://a/g", "g;x": ValueError("a semicolon")}
 
 
@@ -29,19 +32,18 @@ def test_items_are_collected_by_adapter_and_section(project, pytester):
 
 
 def test_the_settings_select_the_normal_examples_of_rfc_3986(normal_examples):
-    """RFC 3986, section 5.4.1, prints 23 of them."""
-    assert len(normal_examples) == 23
+    assert len(normal_examples) == EXAMPLES
 
 
 def test_a_right_library_passes(project, pytester):
     project()
-    assert pytester.runpytest_inprocess("--urlconform", "lib").parseoutcomes() == {"passed": 23}
+    assert pytester.runpytest_inprocess("--urlconform", "lib").parseoutcomes() == {"passed": EXAMPLES}
 
 
 def test_a_failure_is_explained(project, pytester):
     project(WRONG)
     session = pytester.runpytest_inprocess("--urlconform", "lib")
-    assert session.parseoutcomes() == {"passed": 21, "failed": 2}
+    assert session.parseoutcomes() == {"passed": EXAMPLES - 2, "failed": 2}
     session.stdout.fnmatch_lines(
         [
             "urlconform/rfc3986/5.4.1 ............F......F...*",
@@ -65,7 +67,7 @@ def test_a_failure_is_explained(project, pytester):
 def test_a_failure_has_no_traceback(project, pytester):
     project(WRONG)
     session = pytester.runpytest_inprocess("--urlconform", "lib")
-    assert session.parseoutcomes() == {"passed": 21, "failed": 2}
+    assert session.parseoutcomes() == {"passed": EXAMPLES - 2, "failed": 2}
     session.stdout.no_fnmatch_line("*Traceback*")
     session.stdout.no_fnmatch_line("*nodes.py*")
 
@@ -82,8 +84,8 @@ def wrong_project(project, pytester):
     ("node_id", "counts"),
     [
         (f"{NODE}20", {"failed": 1}),
-        ("urlconform/rfc3986/5.4", {"passed": 21, "failed": 2}),
-        ("urlconform/rfc3986", {"passed": 21, "failed": 2}),
+        ("urlconform/rfc3986/5.4", {"passed": EXAMPLES - 2, "failed": 2}),
+        ("urlconform/rfc3986", {"passed": EXAMPLES - 2, "failed": 2}),
     ],
     ids=["vector", "section", "rfc"],
 )
@@ -94,7 +96,9 @@ def test_a_node_id_selects_its_vectors_and_no_other_test(pytester, node_id, coun
 @pytest.mark.usefixtures("wrong_project")
 def test_a_session_without_a_node_id_runs_vectors_and_other_tests(pytester):
     counts = pytester.runpytest_inprocess("--urlconform", "lib").parseoutcomes()
-    assert counts == {"passed": 22, "failed": 2}
+    right_answers = EXAMPLES - len(WRONG)
+    own_tests = 1
+    assert counts == {"passed": right_answers + own_tests, "failed": len(WRONG)}
 
 
 @pytest.mark.usefixtures("wrong_project")
@@ -126,17 +130,24 @@ def test_the_line_to_paste_has_what_selected_the_vector(project, pytester, ids_o
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        pytest.param(["-k", "ex-20 or ex-01"], {"passed": 1, "failed": 1, "deselected": 21}, id="word"),
-        pytest.param(["-m", "urlconform(flag='security')"], {"passed": 2, "deselected": 21}, id="flag"),
-        pytest.param(["-m", "urlconform(level='must')"], {"deselected": 23}, id="level"),
-        pytest.param(["-m", "urlconform(section='5.4.1')"], {"passed": 21, "failed": 2}, id="place"),
-        pytest.param(["-m", "not urlconform"], {"deselected": 23}, id="none-of-them"),
+        pytest.param(
+            ["-k", "ex-20 or ex-01"], {"passed": 1, "failed": 1, "deselected": EXAMPLES - 2}, id="word"
+        ),
+        pytest.param(
+            ["-m", "urlconform(flag='security')"], {"passed": 2, "deselected": EXAMPLES - 2}, id="flag"
+        ),
+        pytest.param(["-m", "urlconform(level='must')"], {"deselected": EXAMPLES}, id="level"),
+        pytest.param(
+            ["-m", "urlconform(section='5.4.1')"], {"passed": EXAMPLES - 2, "failed": 2}, id="place"
+        ),
+        pytest.param(["-m", "not urlconform"], {"deselected": EXAMPLES}, id="none-of-them"),
+        # `g;x`, the thirteenth example, is the first to which the answer is wrong
         pytest.param(["-x"], {"passed": 12, "failed": 1}, id="first"),
         pytest.param(
-            ["--deselect", f"{NODE}13"], {"passed": 21, "failed": 1, "deselected": 1}, id="deselect"
+            ["--deselect", f"{NODE}13"], {"passed": EXAMPLES - 2, "failed": 1, "deselected": 1}, id="deselect"
         ),
         pytest.param(["--urlconform-flag", "security"], {"passed": 2}, id="own-flag"),
-        pytest.param(["--urlconform-fail-on", "must"], {"passed": 21, "xfailed": 2}, id="levels"),
+        pytest.param(["--urlconform-fail-on", "must"], {"passed": EXAMPLES - 2, "xfailed": 2}, id="levels"),
     ],
 )
 def test_an_option_selects_vectors_and_levels(project, pytester, arguments, expected):
@@ -167,23 +178,25 @@ def session_with_baseline(project, baseline, pytester):
 
 def test_a_wrong_answer_that_the_baseline_lists_is_an_expected_failure(session_with_baseline):
     session = session_with_baseline({"../g": "http://a/g"})
-    assert session.parseoutcomes() == {"passed": 22, "xfailed": 1}
+    assert session.parseoutcomes() == {"passed": EXAMPLES - 1, "xfailed": 1}
     assert session.ret == pytest.ExitCode.OK
 
 
 @pytest.mark.parametrize(
     ("wrong", "expected", "patterns"),
     [
-        pytest.param({}, {"passed": 22, "failed": 1}, [r"XPASS\(strict\)\] baseline.json: fail"], id="stale"),
+        pytest.param(
+            {}, {"passed": EXAMPLES - 1, "failed": 1}, [r"XPASS\(strict\)\] baseline.json: fail"], id="stale"
+        ),
         pytest.param(
             {"../g": "http://a/c/g"},
-            {"passed": 22, "failed": 1},
+            {"passed": EXAMPLES - 1, "failed": 1},
             [r"^changed: .*http://a/g.*now fail: got 'http://a/c/g'", "^listed .*http://a/g"],
             id="changed",
         ),
         pytest.param(
             {"../g": "http://a/g", "g;x": "x:"},
-            {"passed": 21, "failed": 1, "xfailed": 1},
+            {"passed": EXAMPLES - 2, "failed": 1, "xfailed": 1},
             ["^fail: got 'x:'"],
             id="regression",
         ),
@@ -211,14 +224,14 @@ def test_a_vector_that_has_moved_fails(project, baseline, pytester):
     baseline(BASELINE, digest="0" * 12)
     session = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-baseline", "baseline.json")
     session.stdout.fnmatch_lines(["moved: the vector has changed since the baseline listed it*"])
-    assert session.parseoutcomes() == {"passed": 22, "failed": 1}
+    assert session.parseoutcomes() == {"passed": EXAMPLES - 1, "failed": 1}
 
 
 def test_an_unknown_id_fails(project, baseline, pytester):
     project()
     baseline({}, [Entry("rfc3986-5.4.1-gone", "fail", {}, "0" * 12)])
     session = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-baseline", "baseline.json")
-    assert session.parseoutcomes() == {"passed": 23, "failed": 1}
+    assert session.parseoutcomes() == {"passed": EXAMPLES, "failed": 1}
     session.stdout.fnmatch_lines(
         ["unknown id in *baseline.json: *", "FAILED urlconform/baseline::rfc3986-5.4.1-gone*"]
     )
@@ -230,7 +243,7 @@ def test_runxfail_fails_known_wrong_answers_with_their_explanation(project, base
     session = pytester.runpytest_inprocess(
         "--urlconform", "lib", "--urlconform-baseline", "baseline.json", "--runxfail"
     )
-    assert session.parseoutcomes() == {"passed": 22, "failed": 1}
+    assert session.parseoutcomes() == {"passed": EXAMPLES - 1, "failed": 1}
     session.stdout.fnmatch_lines(["fail: got 'http://a/g'"])
 
 
@@ -257,7 +270,7 @@ def test_a_vector_of_a_claimed_operation_without_an_answer_is_skipped_and_fails_
 ):
     pytester.makeconftest(SILENT_CONFTEST)
     arguments = ("--urlconform", "lib", "--urlconform-section", "5.4.1", "-p", "no:hypothesispytest")
-    assert pytester.runpytest_inprocess(*arguments, *strict_option).parseoutcomes() == {outcome: 23}
+    assert pytester.runpytest_inprocess(*arguments, *strict_option).parseoutcomes() == {outcome: EXAMPLES}
 
 
 def test_a_vector_without_an_answer_is_skipped_with_the_reason(project, pytester, cases_of_section):
@@ -276,7 +289,7 @@ def test_a_library_that_claims_less_than_its_baseline_is_still_judged(project, b
     project(WRONG, specs=["rfc1808"])
     baseline(BASELINE, specs=("rfc1808", "rfc3986"))
     session = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-baseline", "baseline.json")
-    assert session.parseoutcomes() == {"passed": 21, "failed": 1, "xfailed": 1}
+    assert session.parseoutcomes() == {"passed": EXAMPLES - 2, "failed": 1, "xfailed": 1}
 
 
 PROGRAM = """
@@ -325,7 +338,7 @@ def program(project, pytester):
 
 def test_all_vectors_are_asked_in_one_session(program, pytester):
     session = pytester.runpytest_inprocess(*program())
-    assert session.parseoutcomes() == {"failed": 23}
+    assert session.parseoutcomes() == {"failed": EXAMPLES}
     assert len((pytester.path / "starts").read_text("utf-8").split()) == 1
 
 
@@ -342,8 +355,8 @@ def test_hostile_answers_stay_text(program, pytester):
     hostile = "x:\x1b[31m\r\n\x07::error::\u202e" + "A" * 100_000
     session = pytester.runpytest_inprocess(*program(hostile), "-k", "ex-01")
     text = session.stdout.str()
-    assert session.parseoutcomes() == {"failed": 1, "deselected": 22}
-    assert {"\x1b", "\x07", "\r", "\u202e"} & set(text) == set()
+    assert session.parseoutcomes() == {"failed": 1, "deselected": EXAMPLES - 1}
+    assert {"\x1b", "\x07", "\r", "\u202e"}.isdisjoint(set(text))
     assert [line for line in text.splitlines() if line.startswith("::error")] == []
     assert "A" * 10_000 not in text
 

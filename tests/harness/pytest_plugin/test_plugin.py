@@ -13,6 +13,8 @@ from urlharness.corpus.model import OPERATIONS
 from urlharness.gate.baseline import FORMAT, Baseline, Entry, write_baseline
 
 NODE = "urlconform/rfc3986/5.4.1::rfc3986-5.4.1-ex-"
+#: The settings of a project select the normal examples that RFC 3986, section 5.4.1, prints.
+EXAMPLES = 23
 #: Settings of pytest that select no vectors.
 PLAIN_INI = """
 [pytest]
@@ -57,10 +59,10 @@ def test_the_module_of_the_options_needs_nothing_that_pytest_has_not_loaded():
 @pytest.mark.parametrize(
     ("arguments", "vectors", "own_tests"),
     [
-        pytest.param([], 23, 1, id="whole-run"),
+        pytest.param([], EXAMPLES, 1, id="whole-run"),
         pytest.param(["test_own.py"], 0, 1, id="file"),
-        pytest.param(["urlconform/rfc3986"], 23, 0, id="vectors"),
-        pytest.param(["test_own.py", "--urlconform", "lib"], 23, 1, id="file-and-adapter"),
+        pytest.param(["urlconform/rfc3986"], EXAMPLES, 0, id="vectors"),
+        pytest.param(["test_own.py", "--urlconform", "lib"], EXAMPLES, 1, id="file-and-adapter"),
     ],
 )
 def test_an_adapter_of_the_ini_file_is_for_whole_runs(project, pytester, arguments, vectors, own_tests):
@@ -76,7 +78,7 @@ def test_a_folder_named_as_the_vectors_is_a_folder(project, pytester):
     folder = pytester.mkdir("urlconform")
     (folder / "test_own.py").write_text("def test_own(): pass\n", "utf-8")
     session = pytester.runpytest_inprocess("urlconform", "--urlconform", "lib", "-k", "own")
-    assert session.parseoutcomes() == {"passed": 1, "deselected": 23}
+    assert session.parseoutcomes() == {"passed": 1, "deselected": EXAMPLES}
 
 
 def test_an_id_relative_to_a_folder_below_the_root_selects_the_vector(project, pytester, monkeypatch):
@@ -139,7 +141,7 @@ def after_two_failures(project, pytester):
     """Return a function that runs pytest after a session in which two vectors failed, by the cache."""
     project({"../g": "http://a/g", "g;x": "x:"})
     keep = ("--urlconform", "lib", "-o", "addopts=-p no:hypothesispytest")
-    assert pytester.runpytest_inprocess(*keep).parseoutcomes() == {"passed": 21, "failed": 2}
+    assert pytester.runpytest_inprocess(*keep).parseoutcomes() == {"passed": EXAMPLES - 2, "failed": 2}
     return lambda *arguments: pytester.runpytest_inprocess(*keep, *arguments)
 
 
@@ -177,7 +179,7 @@ def test_a_single_failure_is_no_group(project, pytester):
 
 def test_last_failed_selects_the_vectors_that_failed(after_two_failures):
     session = after_two_failures("--lf", "urlconform/rfc3986")
-    assert session.parseoutcomes() == {"failed": 2, "deselected": 21}
+    assert session.parseoutcomes() == {"failed": 2, "deselected": EXAMPLES - 2}
 
 
 def test_last_failed_ignores_vectors_that_are_no_longer_selected(after_two_failures, ids_of_section):
@@ -370,7 +372,9 @@ def test_a_session_of_open_answers_passes_if_the_user_asks_for_them(parsing_sess
     assert session.ret == pytest.ExitCode.OK
 
 
-def test_a_session_that_fails_anyway_keeps_its_code(silent_library, pytester, normal_examples):
+def test_a_session_without_answers_that_a_test_ends_keeps_the_code_of_the_test(
+    silent_library, pytester, normal_examples
+):
     """The vectors come after the tests of files; in reverse order, they are skipped before a test exits."""
     silent_library("rfc3986", hook="def pytest_collection_modifyitems(items): items.reverse()")
     pytester.makepyfile(
@@ -539,7 +543,7 @@ def offered_counts(cases_of_section):
 
 
 #: The vectors of section 5.4.1, which all resolve, and which the library answers right.
-RIGHT_ANSWERS = 23
+RIGHT_ANSWERS = EXAMPLES
 
 
 @pytest.fixture
