@@ -65,6 +65,7 @@ def test_escaped_json_is_printable_ascii_without_commands(values):
         ("\u202egnp", "\\u202egnp"),
         ("\U0001f600", "\\ud83d\\ude00"),
     ],
+    ids=["ascii", "delete", "control", "line-separators", "direction", "surrogates"],
 )
 def test_json_is_written_in_ascii_with_escapes(text, written):
     assert ascii_json(text.encode()) == written.encode()
@@ -73,6 +74,7 @@ def test_json_is_written_in_ascii_with_escapes(text, written):
 @pytest.mark.parametrize(
     ("text", "written"),
     [("##[x]", "#\\u0023[x]"), ("###vso[", "#\\u0023#vso["), ("####", "#\\u0023#\\u0023"), ("#", "#")],
+    ids=["two-hashes", "three-hashes", "four-hashes", "one-hash"],
 )
 def test_a_command_to_a_build_server_is_escaped(text, written):
     assert escaped_commands(text.encode()) == written.encode()
@@ -422,6 +424,7 @@ def test_a_link_that_waits_in_place_of_the_part_is_not_followed(tmp_path):
 @pytest.mark.parametrize(
     ("path", "descriptor"),
     [("/dev/stdout", 1), ("/dev/fd/7", 7), ("/proc/self/fd/2", 2), ("/dev/null", None), ("a", None)],
+    ids=["stdout", "fd", "proc", "device", "file"],
 )
 def test_the_path_of_an_open_descriptor_is_recognised(path, descriptor):
     assert descriptor_of(Path(path)) == descriptor

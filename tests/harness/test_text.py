@@ -81,6 +81,7 @@ def test_the_oracle_escapes_the_same_characters():
         ("http://[::1]/", "http://[::1]/"),
         ("\x1b", "\\u{1b}"),
     ],
+    ids=["no-bracket", "hashes", "vso", "colons", "colons-after-blanks", "colons-inside", "escape-sequence"],
 )
 def test_commands_of_build_servers_are_escaped(text, printed):
     assert logged(text) == printed

@@ -79,6 +79,7 @@ def test_a_fault_gives_its_wrong_answer(spec, name, inputs, answer):
         ("decode-ftp-default-port-80", {"default_port": "80"}),
         ("decode-http-segments-twice", {}),
     ],
+    ids=["name", "folders", "default-port", "another-scheme"],
 )
 def test_a_fault_of_decoding_changes_the_view_of_one_scheme(name, changed):
     """The view of an ftp URL stays under a fault of http."""

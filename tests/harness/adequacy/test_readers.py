@@ -222,6 +222,7 @@ def test_a_recorded_call_is_read_as_a_resolution(read, answer, target):
         ("validate", {"url": 3}, "whose input is no text"),
         ("normalize", {"url": "a:b"}, "that ask neither for a verdict nor for a resolution"),
     ],
+    ids=["no-text", "another-operation"],
 )
 def test_a_recorded_call_that_says_nothing_is_left_out(read, operation, arguments, reason):
     useful = {"operation": "validate", "arguments": {"url": "a:b"}, "result": True}

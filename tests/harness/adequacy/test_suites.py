@@ -56,13 +56,19 @@ def test_a_suite_with_one_other_verdict_notices_an_automaton():
     assert [verdicts for verdicts in wrong_suites if not Suite(verdicts).notices(AUTOMATON)] == []
 
 
-@pytest.mark.parametrize(("verdicts", "true"), [({}, False), ({"": False}, True), ({"b": True}, True)])
+@pytest.mark.parametrize(
+    ("verdicts", "true"),
+    [({}, False), ({"": False}, True), ({"b": True}, True)],
+    ids=["empty", "invalid-text", "valid-text"],
+)
 def test_a_suite_is_true_exactly_if_it_has_texts(verdicts, true):
     assert bool(Suite(verdicts)) is true
 
 
 @pytest.mark.parametrize(
-    ("verdicts", "noticed"), [({"ab": True, "b": False}, True), ({"ab": False, "": False}, False)]
+    ("verdicts", "noticed"),
+    [({"ab": True, "b": False}, True), ({"ab": False, "": False}, False)],
+    ids=["members", "no-members"],
 )
 def test_only_a_suite_with_members_notices_an_automaton_without_words(verdicts, noticed):
     automaton = Automaton({}, ((),), SINK, frozenset())
@@ -111,7 +117,9 @@ def test_rfc3986_borrows_no_texts():
     assert lent_texts(load(), subjects("rfc3986")[0]) == []
 
 
-@pytest.mark.parametrize(("rule", "taken_over"), [("scheme", True), ("host", False)])
+@pytest.mark.parametrize(
+    ("rule", "taken_over"), [("scheme", True), ("host", False)], ids=["unchanged", "changed"]
+)
 def test_rfc2732_takes_over_only_rules_that_it_does_not_change(subject_of_rfc2732, rule, taken_over):
     assert is_taken_over(subject_of_rfc2732, rule) is taken_over
 

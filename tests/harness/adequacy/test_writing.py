@@ -129,6 +129,7 @@ def test_a_format_without_a_place_for_texts_is_refused(form, texts, message):
             "notices 12 more kinds of mistakes (in a, b, c and 2 more rules)",
         ),
     ],
+    ids=["one-rule", "many-rules"],
 )
 def test_words_say_what_a_text_notices(addition, words):
     assert notices_in_words(addition) == words

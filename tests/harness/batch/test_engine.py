@@ -139,10 +139,18 @@ def components_of(spec, rule, profile, text):
     return parts
 
 
-@pytest.mark.parametrize(
+#: Each RFC with its default rule, and two rules of RFC 1738 that have components of their own.
+EACH_RULE_WITH_COMPONENTS = pytest.mark.parametrize(
     ("spec", "rule"),
-    [*((spec, None) for spec in SPECS), ("rfc1738", "genericurl"), ("rfc1738", "ftpurl")],
+    [
+        *(pytest.param(spec, None, id=spec) for spec in SPECS),
+        pytest.param("rfc1738", "genericurl", id="genericurl"),
+        pytest.param("rfc1738", "ftpurl", id="ftpurl"),
+    ],
 )
+
+
+@EACH_RULE_WITH_COMPONENTS
 @pytest.mark.sampled(6)
 def test_components_are_those_of_the_oracle(spec, rule):
     engine = Engine(spec, rule)
@@ -173,10 +181,7 @@ def cut_out(text, bounds):
     return parts
 
 
-@pytest.mark.parametrize(
-    ("spec", "rule"),
-    [*((spec, None) for spec in SPECS), ("rfc1738", "genericurl"), ("rfc1738", "ftpurl")],
-)
+@EACH_RULE_WITH_COMPONENTS
 @pytest.mark.sampled(6)
 def test_spans_cut_the_components_out_of_the_text(spec, rule):
     engine = Engine(spec, rule)

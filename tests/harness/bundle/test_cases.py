@@ -96,6 +96,19 @@ def test_a_case_has_every_field():
         ("normalize", "rfc3986", {"mode": "scheme"}, "mode", "scheme"),
         ("parse", "rfc3986", {}, "mode", None),
     ],
+    ids=[
+        "default-rule",
+        "rule",
+        "no-rule",
+        "profile-of-schemes",
+        "profile-of-a-rule",
+        "profile",
+        "generic-profile",
+        "no-profile",
+        "default-mode",
+        "mode",
+        "no-mode",
+    ],
 )
 def test_defaults_of_a_question_are_written_out(op, spec, fields, name, default):
     expect = {"valid": True} if op in ("validate", "parse") else {"result": "a:b"}
@@ -157,6 +170,7 @@ COMPONENTS = {"scheme": "a", "path": "", "params": None, "query": "", "fragment"
         ("rfc1808", ["query"], ["fragment", "params"]),
         ("rfc1738", ["path", "query"], []),
     ],
+    ids=["rfc3986", "rfc1808", "rfc1738"],
 )
 def test_an_answer_names_components_that_are_empty_or_may_be(spec, empty, or_empty):
     (answer,) = document_of("parse", {"components": COMPONENTS}, spec)["answers"]

@@ -78,6 +78,7 @@ def test_a_case_differs_in_one_way(old, new, changes):
         ("bundle", False),
         ("./https:/h", False),
     ],
+    ids=["https", "upper-case", "file", "path", "path-with-colon"],
 )
 def test_only_http_is_fetched(source, expected):
     assert is_url(source) is expected

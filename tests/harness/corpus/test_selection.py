@@ -107,6 +107,7 @@ def test_an_unknown_flag_is_refused():
 @pytest.mark.parametrize(
     ("origin", "origins_of_vectors"),
     [("mutant", {"mutant"}), ("human", {None, "twin"}), ("twin", {"twin"}), ("derived", {"derived"})],
+    ids=["mutant", "human", "twin", "derived"],
 )
 def test_an_origin_selects_all_its_cases(corpus, origin, origins_of_vectors):
     """A person made the vectors without an origin, and their twins."""

@@ -242,7 +242,9 @@ def test_a_check_has_all_its_fields_in_json(broken_report):
 
 
 @pytest.mark.parametrize(
-    ("option", "argument"), [("--timeout", "nan"), ("--start-timeout", "0"), ("--check", "nothing")]
+    ("option", "argument"),
+    [("--timeout", "nan"), ("--start-timeout", "0"), ("--check", "nothing")],
+    ids=["no-number", "zero", "unknown-check"],
 )
 def test_wrong_options_have_exit_code_2(urlconform, option, argument):
     done = urlconform("adapters", "doctor", "urllib", option, argument)

@@ -68,6 +68,7 @@ def test_the_net_loc_of_rfc_1808_is_the_authority():
         ("foo:a?b", "rfc2396", {"other-split"}),
         ("http://h/?", "rfc1808", {"empty-as-absent"}),
     ],
+    ids=["case", "no-variant", "split", "empty"],
 )
 def test_an_rfc_admits_its_variants(text, spec, variants):
     assert compare_splits(text).answers[spec].admits == variants

@@ -32,13 +32,19 @@ def test_a_reference_without_scheme_authority_and_first_slash_is_not_absolute(te
     assert not split_generic(text).absolute
 
 
-@pytest.mark.parametrize(("text", "rootless"), [("a:b", True), ("a:/b", False), ("//h", False)])
+@pytest.mark.parametrize(
+    ("text", "rootless"),
+    [("a:b", True), ("a:/b", False), ("//h", False)],
+    ids=["rootless", "slash", "authority"],
+)
 def test_a_path_is_rootless_without_authority_and_first_slash(text, rootless):
     assert split_generic(text).rootless is rootless
 
 
 @pytest.mark.parametrize(
-    ("text", "dotted"), [("/a/./b", True), ("..", True), ("/a/.b", False), ("?a/..", False)]
+    ("text", "dotted"),
+    [("/a/./b", True), ("..", True), ("/a/.b", False), ("?a/..", False)],
+    ids=["one-dot", "two-dots", "dot-in-a-segment", "dots-in-a-query"],
 )
 def test_a_path_is_dotted_if_a_whole_segment_is_one_or_two_dots(text, dotted):
     assert split_generic(text).dotted is dotted

@@ -185,6 +185,7 @@ def test_the_legend_explains_only_the_signs_in_the_table(explain, text, legend):
         ("ftp://h/a;type=i", ["ftptype", "i"]),
         ("news:a@b", ["article", "a@b"]),
     ],
+    ids=["prospero", "ftp", "news"],
 )
 def test_components_of_one_scheme_are_shown(explain, text, row):
     assert row in [columns_of(line) for line in explain(text).splitlines()]
@@ -318,6 +319,7 @@ def test_derivations_are_shown_on_request(explain):
             ],
         ),
     ],
+    ids=["rfc1808", "rfc2396", "rfc3986"],
 )
 def test_the_steps_of_a_resolution_are_shown(explain, spec, target, lines):
     """RFC 1808, 4; RFC 2396, 5.2; RFC 3986, 5.2.4."""

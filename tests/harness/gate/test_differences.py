@@ -218,6 +218,7 @@ def test_a_difference_in_an_empty_part_alone_has_narrow_words(make_case):
         (19, "query"),
         (21, "fragment"),
     ],
+    ids=["scheme", "userinfo", "host", "port", "path", "query", "fragment"],
 )
 def test_the_component_at_an_offset_is_known(offset, component):
     assert component_at("http://u@host:80/p?q#f", offset) == component

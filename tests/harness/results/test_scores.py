@@ -434,6 +434,16 @@ def test_a_score_without_invalid_texts_has_no_j(make_case):
         ((499, 1000), (1, 2), f"{MINUS}0.01"),
         ((29, 50), (1, 2), "0.08"),
     ],
+    ids=[
+        "all-right",
+        "one-of-1000-wrong",
+        "all-accepted",
+        "all-wrong",
+        "third-and-none",
+        "third-and-third",
+        "a-little-below-0",
+        "0.08",
+    ],
 )
 def test_j_is_rounded_down(accepted, rejected, text):
     score = Score()

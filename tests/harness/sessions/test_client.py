@@ -340,7 +340,7 @@ def test_a_function_answers_off_the_main_thread(module):
     assert [reply.status for reply in replies] == ["ok"]
 
 
-@pytest.mark.parametrize(("jobs", "is_pool"), [(1, False), (2, True)])
+@pytest.mark.parametrize(("jobs", "is_pool"), [(1, False), (2, True)], ids=["one", "two"])
 def test_only_several_processes_are_asked_by_a_pool(jobs, is_pool):
     with contextlib.closing(open_client(find("urllib"), LIMITS._replace(jobs=jobs), "tests")) as client:
         assert isinstance(client, ClientPool) is is_pool

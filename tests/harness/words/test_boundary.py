@@ -31,7 +31,11 @@ def test_a_port_may_be_each_number_of_decimal_digits(authorities_with_numbers, n
     assert (f":{number}" in authorities_with_numbers) == is_port
 
 
-@pytest.mark.parametrize(("text", "valid"), [("255.0.0.0", True), ("256.0.0.0", False), ("00.0.0.0", False)])
+@pytest.mark.parametrize(
+    ("text", "valid"),
+    [("255.0.0.0", True), ("256.0.0.0", False), ("00.0.0.0", False)],
+    ids=["bound", "beyond", "leading-zero"],
+)
 def test_numbers_at_and_beyond_a_bound_are_found(text, valid):
     """The text goes on as after the longest number that fits, so that only the number is wrong."""
     automaton = RFC3986.automaton("IPv4address")

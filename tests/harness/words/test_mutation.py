@@ -172,7 +172,9 @@ def test_the_empty_word_is_broken_by_an_appended_character():
 
 
 @pytest.mark.parametrize(
-    ("char", "name"), [("\u4e2d", "beyond ASCII"), ("\udc99", "no UTF-8"), ("\0", "control")]
+    ("char", "name"),
+    [("\u4e2d", "beyond ASCII"), ("\udc99", "no UTF-8"), ("\0", "control")],
+    ids=["beyond-ascii", "no-utf-8", "control"],
 )
 def test_any_character_has_a_class(uri_mutator, char, name):
     assert uri_mutator.class_of(char) == name
