@@ -399,10 +399,12 @@ def test_both_judges_agree_on_the_answers_of_urllib(corpus, step):
     connected = ConnectedAdapter(find("urllib"), USUAL, whole=True)
     tells_empty = TELLS_EMPTY in connected.participant.features
     judged_answers = []
+    outcomes = set()
     for case, result_of_case in connected.ask(corpus.cases[::step]):
+        outcomes.add(result_of_case.outcome)
         recorded_answer = json.loads(json.dumps(result_of_case.got))
         answer = recorded_answer or {"status": str(result_of_case.outcome)}
         outcome = (result_of_case.outcome, result_of_case.variant)
         judged_answers.append(JudgedAnswer(document_of(case), answer, tells_empty, outcome))
     assert list(disagreements(judged_answers)) == []
-    assert len({outcome for _, _, _, (outcome, _variant) in judged_answers}) > 3
+    assert {"pass", "fail", "variant"} <= set(map(str, outcomes)), "the answers are not all alike"

@@ -133,7 +133,7 @@ def test_a_seed_gives_the_same_texts_everywhere(spec):
 
 
 def test_every_kind_is_a_field_of_a_request():
-    assert {*KINDS.values()} - set(Request.__dataclass_fields__) == set()
+    assert {*KINDS.values()} <= set(Request.__dataclass_fields__)
 
 
 def test_processes_give_the_same_texts():

@@ -45,7 +45,7 @@ def test_numbers_at_and_beyond_a_bound_are_found(text, valid):
 
 def test_every_combination_of_empty_components_is_found():
     texts = set(texts_with_empty_components(Paths(URI)))
-    assert {"a:", "a:?", "a:#", "a:?#", "a://", "a://@", "a://:", "a://?#"} - texts == set()
+    assert {"a:", "a:?", "a:#", "a:?#", "a://", "a://@", "a://:", "a://?#"} <= texts
 
 
 def test_texts_with_empty_components_are_valid():
@@ -72,7 +72,7 @@ def texts_of_lengths():
 
 
 def test_texts_have_the_lengths_around_bounds(texts_of_lengths):
-    assert {63, 64, 253, 254, 255, 256, 1023, 1024} - set(map(len, texts_of_lengths)) == set()
+    assert {63, 64, 253, 254, 255, 256, 1023, 1024} <= set(map(len, texts_of_lengths))
 
 
 def test_no_text_is_longer_than_the_greatest_length(texts_of_lengths):

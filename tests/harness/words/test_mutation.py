@@ -84,7 +84,7 @@ def test_a_deletion_leaves_out_one_character(last_word, all_breaks):
     texts = {broken.text for broken in all_breaks if broken.edit.kind == "delete"}
     shorter_texts = {last_word[:offset] + last_word[offset + 1 :] for offset in range(len(last_word))}
     assert texts != set()
-    assert texts - shorter_texts == set()
+    assert texts <= shorter_texts
 
 
 def test_all_breaks_leave_the_language(automaton, mutator, all_breaks):
@@ -98,7 +98,7 @@ def test_the_edit_of_a_break_makes_its_text(last_word, all_breaks):
 
 def test_a_word_is_broken_by_characters_that_no_rule_has(all_breaks):
     class_names = {broken.class_name for broken in all_breaks}
-    assert {"beyond ASCII", "no UTF-8", "control", "blank"} - class_names == set()
+    assert {"beyond ASCII", "no UTF-8", "control", "blank"} <= class_names
 
 
 #: The beginning of an address, which some digits or a dot may follow.
@@ -119,12 +119,12 @@ def test_near_misses_leave_the_language(address_mutator):
 
 def test_a_near_miss_ends_too_early_or_in_a_forbidden_character(address_mutator):
     ends = {broken.text.removeprefix(BEGINNING) for broken in address_mutator.near_misses(BEGINNING)}
-    assert {"", "6", "a", " ", "\0"} - ends == set()
+    assert {"", "6", "a", " ", "\0"} <= ends
 
 
 def test_near_misses_have_every_forbidden_class(address_mutator):
     class_names = {broken.class_name for broken in address_mutator.near_misses(BEGINNING)}
-    assert {None, "6 7 8 9", "blank"} - class_names == set()
+    assert {None, "6 7 8 9", "blank"} <= class_names
 
 
 def test_an_allowed_character_makes_no_near_miss(address_mutator):

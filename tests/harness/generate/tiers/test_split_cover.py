@@ -67,12 +67,12 @@ def test_texts_of_a_split_cover_differ(default_rule):
 
 def test_valid_texts_of_a_split_cover_take_every_transition_that_goes_on(default_rule):
     of_valid_texts = default_rule.transitions(default_rule.valid)
-    assert default_rule.transitions_that_go_on - of_valid_texts == set()
+    assert default_rule.transitions_that_go_on <= of_valid_texts
 
 
 def test_refused_texts_of_a_split_cover_take_every_transition_that_ends(default_rule):
     ending = default_rule.transitions_of_table - default_rule.transitions_that_go_on
-    assert ending - default_rule.transitions(default_rule.refused) == set()
+    assert ending <= default_rule.transitions(default_rule.refused)
 
 
 def test_split_cover_finds_faults_that_verdicts_do_not():
@@ -115,7 +115,7 @@ def transitions_in_texts(table, automaton):
 
 def test_a_split_cover_takes_every_transition_that_is_in_texts_of_its_rule(absoluteuri):
     in_texts = transitions_in_texts(absoluteuri.table, absoluteuri.automaton)
-    assert in_texts - absoluteuri.transitions(absoluteuri.valid) == set()
+    assert in_texts <= absoluteuri.transitions(absoluteuri.valid)
 
 
 def test_a_split_cover_has_refused_texts_of_its_rule(absoluteuri):
