@@ -212,16 +212,28 @@ def test_an_interrupted_examination_prints_the_checks_that_were_done_as_json(int
     assert done.returncode == Exit.INTERRUPTED
 
 
-def test_the_command_shows_the_rule_the_exchange_and_a_line_to_paste(good_adapter, urlconform):
+@pytest.fixture
+def checked_unknown_rule(good_adapter, urlconform):
+    """The command on an adapter that answers questions about unknown rules, with that check alone."""
     adapter = good_adapter("def accepts(q): return {'status': 'ok'}").name
-    done = urlconform("adapters", "doctor", adapter, "--check", "unknown rule")
-    _hello, line, rule, sent, received, pasted, *_ = done.stdout.splitlines()
-    assert line.startswith("unknown rule      warning   a rule that does not exist is answered with `ok`")
-    assert rule.split()[:3] == ["docs/protocol.md,", "“Outcomes”:", "the"]
-    assert '-> {"op":"validate"' in sent
-    assert '<- {"id":' in received
-    assert pasted.strip().startswith("printf ")
-    assert done.returncode == Exit.PASSED
+    return urlconform("adapters", "doctor", adapter, "--check", "unknown rule")
+
+
+def test_the_command_shows_a_warning_with_its_rule(checked_unknown_rule):
+    _hello, warning, rule, *_ = checked_unknown_rule.stdout.splitlines()
+    assert warning.startswith("unknown rule      warning   a rule that does not exist is answered with `ok`")
+    assert rule.strip().startswith("docs/protocol.md, “Outcomes”: the")
+
+
+def test_the_command_shows_the_exchange_of_a_warning_with_a_line_to_paste(checked_unknown_rule):
+    _hello, _warning, _rule, question, reply, line_to_paste, *_ = checked_unknown_rule.stdout.splitlines()
+    assert '-> {"op":"validate"' in question
+    assert '<- {"id":' in reply
+    assert line_to_paste.strip().startswith("printf ")
+
+
+def test_the_doctor_of_an_adapter_with_a_warning_ends_with_exit_code_0(checked_unknown_rule):
+    assert checked_unknown_rule.returncode == Exit.PASSED
 
 
 @pytest.fixture
