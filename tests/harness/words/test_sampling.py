@@ -140,8 +140,9 @@ def test_prefixes_are_as_frequent_as_words_have_them(spec, rule):
     if rest:
         shares["rest"] = rest
     degrees = len(shares) - 1
-    # chi-square has a mean of `degrees` and a variance of twice as much
-    assert chi_square(counts, shares) < degrees + 7 * (2 * degrees) ** 0.5 + 20
+    mean = degrees  # of chi-square
+    standard_deviation = (2 * degrees) ** 0.5
+    assert chi_square(counts, shares) < mean + 7 * standard_deviation + 20  # 20, because of its long tail
 
 
 def test_characters_are_as_frequent_as_their_weights():
