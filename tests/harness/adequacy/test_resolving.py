@@ -60,7 +60,9 @@ def test_tests_notice_what_their_pairs_notice(catalogue, tasks):
 
 
 def test_all_candidates_notice_all_mistakes(catalogue):
-    noticed = {number for candidate in catalogue.candidates for number in bits(candidate.notices)}
+    noticed = set()
+    for candidate in catalogue.candidates:
+        noticed.update(bits(candidate.notices))
     assert noticed == set(range(len(catalogue.mistakes)))
 
 

@@ -44,16 +44,17 @@ TEXTS_OF_SUITES = [
 
 
 def test_a_suite_with_the_verdicts_of_an_automaton_does_not_notice_it():
-    right_suites = [{text: AUTOMATON.accepts(text) for text in texts} for texts in TEXTS_OF_SUITES]
-    assert [verdicts for verdicts in right_suites if Suite(verdicts).notices(AUTOMATON)] == []
+    for texts in TEXTS_OF_SUITES:
+        verdicts = {text: AUTOMATON.accepts(text) for text in texts}
+        assert not Suite(verdicts).notices(AUTOMATON), verdicts
 
 
 def test_a_suite_with_one_other_verdict_notices_an_automaton():
-    wrong_suites = []
     for texts in TEXTS_OF_SUITES:
         verdicts = {text: AUTOMATON.accepts(text) for text in texts}
-        wrong_suites += [{**verdicts, text: not verdict} for text, verdict in verdicts.items()]
-    assert [verdicts for verdicts in wrong_suites if not Suite(verdicts).notices(AUTOMATON)] == []
+        for text, verdict in verdicts.items():
+            wrong_verdicts = {**verdicts, text: not verdict}
+            assert Suite(wrong_verdicts).notices(AUTOMATON), wrong_verdicts
 
 
 @pytest.mark.parametrize(

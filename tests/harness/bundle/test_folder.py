@@ -171,8 +171,11 @@ def test_the_readme_has_a_row_for_each_file(bundle, documents):
 
 def test_the_readme_explains_each_field_of_a_case(bundle, documents):
     text = (bundle / "README.md").read_text("utf-8")
-    rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
-    explained = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    explained = set()
+    for line in text.splitlines():
+        if line.startswith("| `"):
+            first_column = line.split("|")[1]
+            explained.update(re.findall(r"`(\w+)`", first_column))
     assert cases_of(documents)[0].keys() <= explained
 
 

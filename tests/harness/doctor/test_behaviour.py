@@ -289,7 +289,10 @@ def test_every_check_of_answers_finds_a_fault():
     """Those of lines, ids and the end are tested in test_framing.py."""
     framing = {"hello", "ids", "bye", "end of input", "speed", *CHECKS_OF_LINES}
     answers = {check.name for check in CHECKS} - framing
-    names = {name for _special, name, _state, _words in (fault.values for fault in FAULTS)}
+    names = set()
+    for fault in FAULTS:
+        _special, name, _state, _words = fault.values
+        names.add(name)
     assert names == answers
 
 

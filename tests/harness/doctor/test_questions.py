@@ -178,11 +178,11 @@ def test_the_probes_of_a_family_differ(field):
 @pytest.mark.parametrize("field", FAMILIES)
 def test_the_probes_of_a_family_differ_in_its_field_only(field):
     """A rule belongs to an operation, so it may differ with it."""
-    first, *others = (
-        {name: text for name, text in fields.items() if name not in (field, "rule")}
-        for fields in FAMILIES[field]
-    )
-    assert [probe for probe in others if probe != first] == []
+    other_fields_of_probes = []
+    for fields in FAMILIES[field]:
+        other_fields = {name: text for name, text in fields.items() if name not in (field, "rule")}
+        other_fields_of_probes.append(other_fields)
+    assert [fields for fields in other_fields_of_probes if fields != other_fields_of_probes[0]] == []
 
 
 def test_ids_and_messages_make_no_other_answer():

@@ -224,8 +224,10 @@ def test_a_difference_without_a_class_is_shown(explain):
 
 
 def test_every_cited_ruling_has_a_text():
-    cited = {ruling for entry in load_classes().values() for ruling in entry.rulings}
-    assert {ruling for ruling in cited if not load_rulings().get(ruling)} == set()
+    cited = set()
+    for entry in load_classes().values():
+        cited.update(entry.rulings)
+    assert [ruling for ruling in cited if not load_rulings().get(ruling)] == []
 
 
 # what is wrong
