@@ -47,7 +47,7 @@ sys.path.remove(str(DOCS))
 
 
 def test_generated_pages_are_current(monkeypatch):
-    """All pages but those of the rules."""
+    """The pages of the rules have a test of their own."""
     monkeypatch.setattr(rules, "pages", dict)
     assert make.stale(make.pages(), DOCS) == {}, "run: python docs/make.py"
 
@@ -298,7 +298,7 @@ def test_a_production_on_a_page_is_a_text_of_its_file(file):
 
 @pytest.mark.parametrize("file", GRAMMAR_FILES)
 def test_the_productions_on_a_page_are_those_that_the_oracle_reads(file):
-    """In their order, with their sections."""
+    """The productions are compared in their order, with their sections."""
     dialect = notation.ABNF if file.endswith(".abnf") else notation.RFC822
     rules_of_file = notation.read(source(file), dialect).productions
     assert rules_of_file
@@ -573,7 +573,7 @@ def limit(name: str) -> float:
 
 
 def test_the_page_on_authoring_shows_lines_of_the_lock():
-    """Only its tombstone is invented."""
+    """Its tombstone, which follows the ellipsis, is the only invented line."""
     (lock_text,) = re.findall(
         r"```text\n(urllock-1\n.*?)```", (DOCS / "authoring.md").read_text("utf-8"), re.DOTALL
     )

@@ -379,7 +379,7 @@ def test_a_planted_cycle_of_modules_is_named(tree, statement):
 
 
 def test_a_cycle_begins_with_its_smallest_name_and_goes_on_with_what_that_imports(tree):
-    """Also if a module outside of the cycle imports another one of it."""
+    """It does so even if a module outside of the cycle imports another one of it."""
     for name, imported in (("a", "d"), ("b", "c"), ("c", "d"), ("d", "b")):
         write(tree / "urlauthor" / f"{name}.py", f"from urlauthor import {imported}")
     cycle = "urlauthor.b -> urlauthor.c -> urlauthor.d -> urlauthor.b"
@@ -387,7 +387,7 @@ def test_a_cycle_begins_with_its_smallest_name_and_goes_on_with_what_that_import
 
 
 def test_a_module_that_is_loaded_by_its_name_makes_no_cycle(tree):
-    """As the command line loads the modules of its commands."""
+    """The command line loads the modules of its commands by name."""
     loader = "from importlib import import_module\ndef f():\n    import_module('urlharness.cli.judge.a')"
     write(tree / "urlharness" / "cli" / "__init__.py", loader)
     write(tree / "urlharness" / "cli" / "judge" / "a.py", "from urlharness.cli import f")
@@ -545,7 +545,7 @@ def test_each_module_has_its_test_module(folder):
 
 
 def test_beside_the_mirrored_folders_are_few_test_modules():
-    """Only what tests a page, a benchmark, the layout itself, or a program of this folder."""
+    """They test a page, a benchmark, the layout itself, or a program of this folder."""
     beside = {path.name for path in TESTS.glob("test_*.py")}
     benchmarks = {f"test_{path.name}" for path in TESTS.glob("bench/*.py")}
     programs = {"test_compare_checkouts.py", "test_lint_names.py"}

@@ -78,7 +78,7 @@ def test_the_shares_of_the_kinds_add_up_to_1(urlmix):
 
 
 def test_each_kind_has_its_share_of_the_list(urlmix, mix):
-    """Give or take what distinctness costs the short ones."""
+    """The texts are distinct, so a kind of short texts has a few less than its share."""
     counts = Counter(sample.kind for sample in mix)
     shares = {kind: count / len(mix) for kind, count in counts.items()}
     assert shares == pytest.approx(urlmix.SHARES, abs=0.01)
@@ -93,7 +93,7 @@ def test_a_feature_has_its_share_of_the_web_urls(feature, mix):
 
 
 def test_every_fault_occurs_often_among_the_invalid_texts(urlmix, mix):
-    """At least half as often as if all were equally likely."""
+    """Each fault occurs at least half as often as if all were equally likely."""
     counted = Counter(sample.fault for sample in mix if sample.kind == "invalid")
     assert counted.keys() == urlmix.FAULTS.keys()
     assert min(counted.values()) >= counted.total() / len(counted) / 2

@@ -156,7 +156,7 @@ def test_a_new_vector_is_written_beside_those_about_its_rule(corpus):
 
 
 def test_the_first_vector_of_a_requirement_follows_earlier_requirements(part):
-    """In the order of the catalogue."""
+    """The order of requirements is that of the catalogue."""
     document = json.loads((part / NORMAL).read_bytes())
     first, second, *_ = [name for name in load(part).requirements if name.startswith("rfc1808-5.1-")]
     remaining = [vector for vector in document["vectors"] if vector["requirement"] != second]
@@ -294,7 +294,7 @@ def file_of_witnesses(part, requirement):
 
 @pytest.mark.usefixtures("file_of_witnesses")
 def test_a_new_vector_is_not_written_among_witnesses(part, requirement):
-    """Also where both cite its requirement."""
+    """A witness cites its requirement, too."""
     assert drafted(part, requirement).path == part / NORMAL
 
 
@@ -686,5 +686,5 @@ def test_a_witness_gets_its_class_from_rule_and_character(requirement, url, at, 
     ],
 )
 def test_a_witness_gets_its_class_from_an_open_rule(open_rules, expected):
-    """If neither the character nor the production has one."""
+    """Neither the character `!` nor the production `alpha` has a class, which would come first."""
     assert witness_class("rfc1738-5-bnf-alpha", "http://!.a", 7, open_rules) == expected

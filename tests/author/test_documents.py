@@ -55,7 +55,7 @@ def test_a_broken_file_is_not_read(part, read_part, change, message):
 
 
 def test_a_schema_error_names_its_entry(read_part, document):
-    """By its id, or by its index if it has none."""
+    """The entry is named by its id, or by its index if it has none."""
     first, second = document["vectors"][:2]
     first["op"] = "guess"
     del second["id"]

@@ -86,7 +86,7 @@ def test_a_removed_vector_is_not_locked_without_a_reason(part):
 
 
 def test_the_tombstone_of_a_removed_vector_has_its_version_and_its_reason(part):
-    """The reason on one line."""
+    """The reason is on one line."""
     name = drop(part / NORMAL)
     lock = relocked(part, reason=" it asked\n nothing ")
     assert lock.tombstones == {name: Tombstone("1.0.0", "it asked nothing")}

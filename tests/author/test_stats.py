@@ -130,7 +130,7 @@ def test_the_counted_rules_of_rfc3986_are_those_of_its_grammar():
 
 @pytest.mark.parametrize(("rule", "counted"), [("ipv6reference", True), ("scheme", False)])
 def test_only_rules_that_rfc2732_changes_are_counted_for_it(rule, counted):
-    """`scheme` is as RFC 2396 has it."""
+    """RFC 2732, section 3, defines `ipv6reference`; `scheme` is as RFC 2396 has it."""
     rules = {name.lower() for name in grammar_rules()["rfc2732"]}
     assert (rule in rules) is counted
 

@@ -102,7 +102,7 @@ LONG = 20_000
 
 
 def test_a_very_long_text_is_shown_in_parts(visit):
-    """First a short one; a button shows more, which is not yet all."""
+    """The first part is short; a button shows more, which is not yet all."""
     vectors = [asked_vector.case.vector for asked_vector in report_samples.hostile_cases()]
     long_vector = next(vector for vector in vectors if vector.url == "x" * LONG)
     page = visit("hostile", "#case=" + quote(long_vector.id))
@@ -225,7 +225,7 @@ def test_the_characters_that_the_page_of_invisible_ones_contains_are_invisible(i
 
 
 def test_only_letters_marks_and_symbols_are_printable_and_invisible(invisible_characters):
-    """By the first letter of their categories in Unicode: all others are not printable, or visible."""
+    """Their Unicode categories begin with L, M or S; all other characters are not printable, or visible."""
     assert {unicodedata.category(char)[0] for char in invisible_characters} == {"L", "M", "S"}
 
 

@@ -582,7 +582,7 @@ def test_a_library_that_rejects_has_a_column_among_the_components(visit, site):
 
 
 def test_a_count_of_wrong_answers_leads_to_as_many_cases(visit, until):
-    """In the tables of sections and components, and in the summary."""
+    """The counts are in the tables of sections and components, and in the summary."""
     page = visit("corpus")
     page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
     links = page.evaluate(
@@ -668,7 +668,7 @@ def open_ruling(view, until, vector_with_ruling):
 
 
 def test_an_opened_ruling_has_its_title_and_text(open_ruling, vector_with_ruling):
-    """Without white space, which is not kept, and without the marks of Markdown."""
+    """White space, which is not kept, and the marks of Markdown are left out of the comparison."""
     text = re.sub(r"\s", "", open_ruling(1400).locator("#detail .ruling[open]").first.inner_text())
     ruling = load_ruling_texts()[vector_with_ruling.ruling]
     assert re.sub(r"[\s*`]", "", ruling.title) in text

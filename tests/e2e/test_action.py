@@ -323,7 +323,7 @@ def test_a_job_on_the_page_has_only_inputs_of_the_action(action, language):
 
 @pytest.mark.parametrize("language", [pytest.param("go", marks=pytest.mark.long), "java"])
 def test_a_library_in_another_language_is_gated(runner, action, steps, urlconform, language):
-    """As the page says, without a clone of urlconform: a template, a baseline of its failures, the job.
+    """The steps are those of the page, without a clone: a template, a baseline of its failures, the job.
 
     Only a section is asked. The gate passes, and no longer does when an answer of the baseline is changed.
     """

@@ -35,7 +35,7 @@ CONTENTS = {
 
 @pytest.mark.parametrize("form", CONTENTS)
 def test_every_format_is_read_from_a_pipe(program, environment, form):
-    """Also Parquet, which is read from its end, although a pipe cannot go back."""
+    """Parquet is read from its end, although a pipe cannot go back."""
     done = subprocess.run(
         [program, "check", "-", "--format", form, "--spec", "3986"],
         input=CONTENTS[form],

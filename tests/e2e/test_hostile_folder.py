@@ -175,7 +175,7 @@ def test_a_served_library_runs_nothing_of_the_current_folder(
 def test_installs_run_nothing_of_the_current_folder_and_its_parent(
     program, environment, hostile_folder, tmp_path
 ):
-    """One library of pip, and one of npm."""
+    """A library of pip and one of npm are installed."""
     parent, plant_all = hostile_folder
     plant_all()
     folder = parent / "below"

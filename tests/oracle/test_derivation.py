@@ -66,7 +66,7 @@ by_rfc = pytest.mark.parametrize("spec", SPECIFICATIONS)
 @by_rfc
 @pytest.mark.sampled(3, keep="rfc3986")
 def test_the_corpus_has_many_valid_texts_of_an_rfc(trees, spec):
-    """So the tests of their trees are about some."""
+    """The tests below are therefore about many trees."""
     assert len(trees[spec]) > 50
 
 

@@ -436,7 +436,7 @@ def test_a_refusal_alone_searches_for_nothing(name, searches):
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_the_place_of_a_refusal_is_searched_for_when_it_is_asked_for(name, searches):
-    """So the list of the test above would not be empty if a refusal searched."""
+    """The list of the tests above would therefore not be empty if a refusal searched."""
     with pytest.raises(InvalidURL) as caught:
         REFUSED[name]()
     _ = caught.value.position
@@ -516,7 +516,7 @@ COPIES = {
 @pytest.mark.parametrize("duplicate", COPIES.values(), ids=COPIES)
 @pytest.mark.parametrize("name", EXCEPTIONS)
 def test_a_copy_of_an_exception_has_its_type_fields_and_words(name, duplicate):
-    """Also one that is sent to another process."""
+    """A process that is sent an exception has a copy by pickling."""
     exceptions = (InvalidURL, UnknownRule, UnknownSpecification, Unsupported, MissingComponent)
     with pytest.raises(exceptions) as caught:
         EXCEPTIONS[name]()

@@ -94,7 +94,7 @@ def _count_of_length(words, length):
 @_related
 @given(_finite(), _finite(), st.booleans())
 def test_a_relation_counts_the_words_of_each_length(left, right, smallest):
-    """Those of each language, and those of each language alone."""
+    """The words of each language are counted, and those that only one of them has."""
     relation = relate(_automaton(left, smallest=smallest), _automaton(right), LENGTHS)
     left_words = _words(left)
     right_words = _words(right)
@@ -162,7 +162,7 @@ def test_words_are_counted_for_each_length_in_the_order_of_the_lengths(lengths, 
 
 
 def test_short_texts_of_a_grammar_are_counted():
-    """Every text of up to two characters of ASCII, one by one."""
+    """Every text of up to two characters of ASCII is judged, one by one."""
     automaton = SPECIFICATIONS["rfc3986"].automaton("URI-reference")
     characters = [chr(code) for code in range(128)]
     counts = []
@@ -173,7 +173,7 @@ def test_short_texts_of_a_grammar_are_counted():
 
 
 def test_the_words_of_length_20_have_the_number_that_independent_constructions_have_agreed_on():
-    """tests/proofs/oracle/pattern_proofs.py has that of each RFC."""
+    """The number is that of `WORDS` in tests/proofs/oracle/pattern_proofs.py, which has one for each RFC."""
     automaton = SPECIFICATIONS["rfc3986"].automaton("URI-reference")
     assert count_words(automaton, [20]) == [164194014774385383287729327652650952866]
 

@@ -166,7 +166,7 @@ def pickled_function(name: str, pure: str) -> list[bytes]:
 @pytest.mark.sampled(2)
 @by_function
 def test_a_function_is_pickled_alike_with_and_without_the_engine(name):
-    """So a process with the engine and one without can exchange them."""
+    """A process with the engine and one without can therefore exchange functions."""
     assert pickled_function(name, pure="0") == pickled_function(name, pure="1")
 
 

@@ -39,7 +39,7 @@ def named(split_table: SplitTable, text: str) -> dict[str, str | None] | None:
 @pytest.mark.sampled(8)
 @by_rule
 def test_the_table_gives_the_same_components_in_the_corpus(spec, rule, corpus):
-    """Every text of the corpus, whatever it is there for."""
+    """Every text of the corpus is split, whatever it is there for."""
     split_table = table(spec, rule)
     texts = set()
     for case in corpus.cases:
@@ -57,7 +57,7 @@ def test_the_table_gives_the_same_components_in_the_corpus(spec, rule, corpus):
 @settings(derandomize=True, deadline=None, max_examples=150, database=None)
 @given(st.sampled_from(RULES), st.text(max_size=10), st.integers(0, 10**6))
 def test_the_table_gives_the_same_components_of_any_text(walks, case, intruder, seed):
-    """A member, with any text at all put into it: only RFC 3987 has characters beyond ASCII (G-07)."""
+    """Any text is put into a member: only RFC 3987 has characters beyond ASCII (G-07)."""
     (member,) = walks(*case).members(1, seed=seed)
     offset = seed % (len(member) + 1)
     for text in (member, intruder, member[:offset] + intruder + member[offset:]):

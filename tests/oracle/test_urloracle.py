@@ -35,7 +35,7 @@ def test_the_public_names_are_few():
 
 
 def test_every_public_name_but_exceptions_and_the_table_is_a_function():
-    """So the tests of the examples miss none."""
+    """The tests of the examples below therefore miss no function."""
     assert set(urloracle.__all__) - set(FUNCTIONS) == {"InvalidURL", "SPECIFICATIONS", "Unsupported"}
 
 

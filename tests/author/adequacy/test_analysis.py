@@ -121,7 +121,7 @@ def test_two_mutants_that_insert_other_rules_make_no_recursive_grammar():
 
 
 def test_there_are_more_operators_than_folds():
-    """So each fold has operators."""
+    """Each fold therefore has operators."""
     assert len(analysis.operators(NEWS.mutants)) > analysis.FOLDS
 
 

@@ -67,7 +67,7 @@ def test_rows_that_exist_already_are_not_made_again():
 
 
 def test_without_common_levels_each_level_is_in_one_of_few_rows():
-    """As many as the longest factor has levels."""
+    """There are as many rows as the longest factor has levels."""
     rows = cover(FACTORS, (), free)
     assert len(rows) == max(map(len, FACTORS.values()))
     for name, levels in FACTORS.items():

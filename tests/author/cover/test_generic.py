@@ -114,7 +114,7 @@ def test_a_registry_name_of_rfc3986_is_a_host():
 
 @pytest.mark.parametrize("registry", [True, False], ids=["registry-name", "server"])
 def test_the_location_of_rfc1808_is_not_divided(registry):
-    """Whatever its host is, because RFC 1808 does not say what is in it."""
+    """RFC 1808 does not say what is in a network location, so the host of the row does not matter."""
     split = components(REGISTRY_NAME, "rfc1808", registry=registry)
     assert split["net_loc"] == "u@a_b"
     assert "host" not in split

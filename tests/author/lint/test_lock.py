@@ -34,7 +34,7 @@ def test_the_version_of_the_corpus_is_that_of_its_lock():
 
 
 def test_lint_reports_nothing_of_a_part_of_the_corpus_with_its_own_lock(part):
-    """So the errors in the tests below are those of their faults."""
+    """The errors in the tests below are therefore those of their faults."""
     assert lint_lock(part) == []
 
 

@@ -312,7 +312,7 @@ def test_a_character_without_a_class_leads_to_the_sink(text):
 @_STEADY
 @given(_expressions("abc"))
 def test_the_shortest_member_is_the_first_in_alphabetical_order(expression):
-    """Among the members of the shortest length."""
+    """It is the first among the members of the shortest length."""
     members = [word for word in WORDS if _derives(expression, word)]
     assume(members)
     assert _minimal(expression).shortest_member() == min(members, key=lambda word: (len(word), word))
@@ -321,7 +321,7 @@ def test_the_shortest_member_is_the_first_in_alphabetical_order(expression):
 @_STEADY
 @given(_expressions("abc"))
 def test_the_shortest_member_is_derived_by_the_expression(expression):
-    """Also where it is longer than every listed word."""
+    """It may be longer than every word that the test before this one lists."""
     shortest = _minimal(expression).shortest_member()
     assume(shortest is not None)
     assert _derives(expression, shortest)

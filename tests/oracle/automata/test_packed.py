@@ -111,7 +111,7 @@ def test_too_many_components_are_refused():
 
 
 def test_an_unpacked_start_state_accepts_although_no_transition_leads_to_it():
-    """So the empty text is accepted."""
+    """The empty text is therefore accepted."""
     automaton = Automaton({"a": 0}, [(SINK,), (2,), (SINK,)], 1, frozenset({1}))
     unpacked, _ = unpack(pack(automaton))
     assert unpacked.accepting == {1}

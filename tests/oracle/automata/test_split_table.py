@@ -87,7 +87,7 @@ def tables_without_a_store(table):
 
 @by_expression
 def test_a_split_table_without_a_stored_position_splits_a_word_wrongly(expression, pattern):
-    """So every stored position is needed."""
+    """Every stored position is therefore needed."""
     changed_tables = list(tables_without_a_store(build_split_table(COMPONENTS, expression)))
     assert changed_tables
     assert [table for table in changed_tables if not wrongly_split_words(table, pattern)] == []

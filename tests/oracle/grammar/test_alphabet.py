@@ -81,7 +81,7 @@ def test_letters_are_read_as_themselves():
 
 
 def test_a_letter_beyond_ascii_has_no_case():
-    """So folding the case of letters folds ASCII alone."""
+    """Folding the case of letters therefore folds ASCII alone."""
     assert [char for char in STAND_INS if char.lower() != char or char.upper() != char] == []
 
 
@@ -102,7 +102,7 @@ def test_a_character_beyond_the_remembered_ones_has_its_letter(short_memory):
 
 
 def test_no_more_characters_are_remembered_than_there_is_room_for(short_memory):
-    """So a hostile text does not fill the memory."""
+    """A hostile text therefore does not fill the memory."""
     for code in CODES_OF_LETTERS:
         short_memory[code]
     assert len(short_memory) == alphabet._MOST_REMEMBERED
@@ -147,7 +147,7 @@ def test_the_span_of_a_letter_has_all_characters_that_it_stands_for():
 
 
 def test_letters_of_ascii_that_follow_each_other_have_one_span():
-    """In whatever order they are."""
+    """The order in which they are listed does not matter."""
     assert spans("cab") == [(0x61, 0x63)]
 
 

@@ -351,7 +351,7 @@ def test_the_printed_uric_no_slash_differs_as_the_ruling_says(text, printed, cor
 
 @pytest.mark.parametrize(("spec", "ruling"), [("rfc2732", "R-2732-06"), ("rfc3986", "R-3986-01")])
 def test_a_correction_of_the_spelling_changes_no_expression(spec, ruling):
-    """A name in other letters, and an empty path written as prose."""
+    """The printed forms are a name in other letters, and an empty path that is written as prose."""
     printed = _with_print(spec, ruling)
     corrected = SPECIFICATIONS[spec].grammar
     assert dict(printed.rules) == dict(corrected.rules)
@@ -359,7 +359,7 @@ def test_a_correction_of_the_spelling_changes_no_expression(spec, ruling):
 
 @pytest.mark.parametrize(("scheme", "prefix"), [("http", "http://"), ("news", "news:"), ("wais", "wais://")])
 def test_the_literal_prefix_of_a_scheme_rule_is_its_scheme_and_delimiter(scheme, prefix):
-    """The text that every word of a rule begins with, through alternatives too."""
+    """The literal prefix is the text that every word of a rule begins with, through alternatives too."""
     rules = SPECIFICATIONS["rfc1738"].grammar
     assert rules.literal_prefix(Reference(f"{scheme}url")) == prefix
 
@@ -513,7 +513,7 @@ def _tokens_by_lower_name(productions, left_out=()):
 
 @pytest.mark.parametrize("spec", PRINTED)
 def test_a_grammar_file_has_every_production_that_its_rfc_prints(spec, rfc_dir):
-    """And no other, but those that the RFC cites."""
+    """It has no other production but those that the RFC cites."""
     written, _ = _written(PRINTED[spec])
     printed = _tokens_by_lower_name(_printed(rfc_dir, spec), left_out=PROSE.get(spec, ()))
     assert _tokens_by_lower_name(written, left_out=CITED.get(spec, ())).keys() == printed.keys()
@@ -526,7 +526,7 @@ def test_an_rfc_does_not_print_a_production_that_it_cites(spec, rfc_dir):
 
 @pytest.mark.parametrize("spec", PRINTED)
 def test_every_production_without_a_correction_is_as_printed(spec, rfc_dir):
-    """Its name too: only a correction may spell it in other letters."""
+    """Names are compared too: only a correction may spell one in other letters."""
     written, corrected = _written(PRINTED[spec])
     printed = _printed(rfc_dir, spec)
     left_out = {name.lower() for name in (*corrected, *CITED.get(spec, ()))}
@@ -583,7 +583,7 @@ PRINTED_ELSEWHERE = {
 
 @pytest.mark.parametrize(("spec", "name", "printed_by"), CORRECTIONS)
 def test_a_correction_keeps_the_printed_form(spec, name, printed_by, rfc_dir):
-    """In a `;!published` comment beside the production."""
+    """The printed form is in a `;!published` comment beside the production."""
     _, corrected = _written(PRINTED[spec])
     assert (
         _tokens_by_lower_name(corrected)[name] == _tokens_by_lower_name(_printed(rfc_dir, printed_by))[name]

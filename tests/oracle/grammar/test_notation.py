@@ -145,18 +145,18 @@ def test_printed_forms_and_comments_are_no_productions():
 
 
 def test_directives_name_the_rules_with_a_folded_scheme():
-    """Several add up, in small letters."""
+    """The names of several directives add up, in small letters."""
     assert read(DIRECTIVES, RFC822).fold_scheme == {"httpurl", "url", "ftpurl"}
 
 
 def test_directives_name_the_core_rules():
-    """Several add up, in small letters."""
+    """The names of several directives add up, in small letters."""
     text = ';!core ALPHA\nALPHA = "a"\n;!core DIGIT hex\nhex = "1"\n'
     assert read(text, RFC822).core == {"alpha", "digit", "hex"}
 
 
 def test_a_comment_that_takes_the_next_line_hides_a_production(plant):
-    """A planted fault, so that the tests above would fail."""
+    """With this planted fault, tests above fail."""
     plant("grammar.notation._TOKEN", r"(?P<comment>;[^\n]*)", r"(?P<comment>;[^\n]*\n[^\n]*)")
     assert "first" not in [rule.name for rule in read(DIRECTIVES, RFC822).productions]
 

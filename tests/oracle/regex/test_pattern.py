@@ -68,7 +68,7 @@ def test_the_pattern_gives_the_verdict_of_the_automaton_near_a_member(spec, rule
 @pytest.mark.sampled(4)
 @by_rule
 def test_some_text_near_a_member_of_a_rule_is_no_member(spec, rule, texts_near_members):
-    """So the texts of the test above try refusals too."""
+    """The texts of the test above therefore try refusals too."""
     language = SPECIFICATIONS[spec].language(rule)
     assert not all(language.accepts(text) for text in texts_near_members)
 
@@ -76,7 +76,7 @@ def test_some_text_near_a_member_of_a_rule_is_no_member(spec, rule, texts_near_m
 @pytest.mark.sampled(4)
 @by_rule
 def test_the_pattern_gives_the_verdict_of_the_automaton_on_short_texts(spec, rule):
-    """The empty text, and every text of one character of Latin-1."""
+    """The texts are the empty one, and every one of a single character of Latin-1."""
     language = SPECIFICATIONS[spec].language(rule)
     for text in ["", *map(chr, range(0x100))]:
         assert _matches(spec, rule, text) == language.accepts(text), text
@@ -85,7 +85,7 @@ def test_the_pattern_gives_the_verdict_of_the_automaton_on_short_texts(spec, rul
 @pytest.mark.sampled(4)
 @by_rule
 def test_the_pattern_gives_the_verdict_of_the_automaton_on_noise(spec, rule):
-    """Random texts of the characters that matter."""
+    """Noise is random texts of the characters that matter."""
     language = SPECIFICATIONS[spec].language(rule)
     random = Random(rule)
     for _ in range(120):
@@ -237,7 +237,7 @@ def test_the_empty_end_of_a_text_is_an_occurrence_without_components():
     ],
 )
 def test_the_occurrences_of_a_rule_are_listed_from_left_to_right(components, occurrences):
-    """Each with its components in the order in which they are asked for."""
+    """The components of each are in the order in which they are asked for."""
     fields = pattern(SPECIFICATIONS["rfc1738"].grammar, "fieldspec", components)
     assert fields.occurrences("prospero://h/p;a=1;=;b=%20") == occurrences
 
@@ -255,7 +255,7 @@ def pattern_of_renamed_components():
 
 
 def test_the_columns_of_a_pattern_are_named_as_they_are_asked_for(pattern_of_renamed_components):
-    """The name before the equals sign, the inner name of a pair."""
+    """A column has the name before the equals sign, or the inner name of a pair."""
     assert pattern_of_renamed_components.components == ("AUTHORITY", "HOST", "p")
 
 
@@ -284,7 +284,7 @@ def new_language(monkeypatch):
 
 
 def test_a_language_compiles_its_pattern_after_many_characters(new_language):
-    """In Python: the C engine, which `accepts` may be, needs no pattern."""
+    """The method in Python is asked: the C engine, which `accepts` may be, needs no pattern."""
     text = "a:b"
     uris = new_language("rfc3986", "URI", len(text))
     uris._accepts(text)
@@ -362,7 +362,7 @@ def test_a_branch_is_chosen_by_the_letter_of_the_first_character():
 
 
 def test_a_range_beyond_ascii_is_no_fixed_text():
-    """Else only texts with its first character would be tried."""
+    """If it were one, only texts with its first character would be tried."""
     grammar = load_text('all = %xE000-F8FF x\nx = "1"')
     assert pattern(grammar, "all", ("x",)).split("\ue1231") == ("1",)
 

@@ -129,7 +129,7 @@ IDENTITIES = {
 
 @pytest.mark.parametrize("name", IDENTITIES)
 def test_an_expression_is_simplified_by_an_identity(name):
-    """Each identity of the module, in the words of its comment."""
+    """The identities are those of the module, in the words of its comment."""
     before, after = IDENTITIES[name]
     assert simplify(before) == after
 
@@ -230,7 +230,7 @@ by_capturing_expression = pytest.mark.parametrize("expression", CAPTURING, ids=_
 
 @by_capturing_expression
 def test_an_expression_with_captures_has_captures(expression):
-    """So the tests of captured parts are about some."""
+    """Without captures, the tests of captured parts would be about nothing."""
     assert has_captures(expression)
 
 
@@ -283,7 +283,7 @@ def test_the_branches_of_an_expression_keep_its_language(name):
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_exactly_the_words_without_a_character_remain(kind):
-    """Every third instance, since the automata of all of them take long."""
+    """Every third instance is tested, since the automata of all of them take long."""
     words_without_c = automaton_of(many(AB))
     for instance in KINDS[kind][::3]:
         expression = without_characters(instance, frozenset("c"))
@@ -345,7 +345,7 @@ def test_putting_groups_of_absent_components_keeps_the_language(name):
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_word_has_the_required_text_of_its_expression(kind):
-    """Every fifth instance, since the automata of all of them take long."""
+    """Every fifth instance is tested, since the automata of all of them take long."""
     words = words_over("abc")
     for instance in KINDS[kind][::5]:
         members = filter(automaton_of(instance).accepts, words)
@@ -500,7 +500,7 @@ EXPANDED = [
 @pytest.mark.parametrize("rule", ["r", "R"])
 @pytest.mark.parametrize(("components", "expression"), EXPANDED)
 def test_a_reference_is_expanded_with_its_components_captured(rule, components, expression):
-    """Names in either case."""
+    """Names match in either case (RFC 822, section 2.1; RFC 2234, section 2.1)."""
     rules = {"r": Sequence((Reference("O"), Reference("i"))), "o": many(Reference("I")), "i": A}
     grammar = Grammar(rules, {name: name for name in rules}, dict.fromkeys(rules, "1"))
     assert expand(grammar, Reference(rule), components) == expression
@@ -535,5 +535,5 @@ def test_a_sequence_of_one_expression_is_the_expression():
 
 
 def test_an_alternation_in_an_alternation_is_flattened():
-    """Single characters join to one class."""
+    """The single characters become one class."""
     assert alternation((A, Alternation((Sequence((A, B)), B)), C)) == Alternation((ABC, Sequence((A, B))))

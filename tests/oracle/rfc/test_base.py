@@ -32,7 +32,7 @@ LAYERS = dict(zip(NAMES, (E, C, R, D), strict=True))
 @pytest.mark.parametrize("spec", SECTIONS)
 @pytest.mark.parametrize("innermost", ["embedded", "encapsulating", "retrieval"])
 def test_the_innermost_defined_layer_wins(spec, innermost):
-    """Whichever of the layers around it are defined."""
+    """The layers around it do not matter (RFC 3986, section 5.1)."""
     number = NAMES.index(innermost)
     expected = (LAYERS[innermost], innermost, SECTIONS[spec][number], ())
     for outer_layers in _subsets(NAMES[number + 1 :]):

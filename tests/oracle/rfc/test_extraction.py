@@ -244,7 +244,7 @@ def test_all_references_of_rfc1738_are_extracted_from_one_text():
 
 
 def test_all_urls_are_extracted_from_the_text_of_rfc1738(rfc_dir):
-    """Every wrapped URL of the RFC in its order, its page breaks included."""
+    """Every wrapped URL of the RFC is found in its order, in spite of page breaks."""
     text = (rfc_dir / "rfc1738.txt").read_text(encoding="ascii")
     recommended = [readings[0] for readings in readings_of(extract(text, "rfc1738"), optional=False)]
     # the URL with a fragment in the appendix is a pair, and no URL of RFC 1738
@@ -362,7 +362,7 @@ def test_folded_urls_are_read_back(spec, width):
 
 
 def test_more_hyphens_than_can_be_tried_have_two_readings():
-    """All of them kept, and all of them left out: a reading for each choice would take for ever."""
+    """The two keep all hyphens and none; a reading for each choice would take for ever."""
     (extracted,) = extract("<x:" + "-\n" * 5000 + ">", "rfc3986")
     assert [url.text for url in extracted.readings] == ["x:" + "-" * 5000, "x:"]
 

@@ -294,7 +294,7 @@ def normalized_cases(corpus):
 
 
 def test_some_vectors_of_the_corpus_admit_several_normal_forms(normalized_cases):
-    """So the test of their forms is about some."""
+    """Without such vectors, the test of their forms would be about nothing."""
     assert [case for case in normalized_cases if len(case.vector.expect.alternatives) > 1]
 
 

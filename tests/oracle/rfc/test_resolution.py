@@ -350,7 +350,7 @@ SINGLE = [
 
 @pytest.mark.parametrize(("spec", "base", "reference", "expected"), SINGLE)
 def test_unusual_bases_resolve_as_in_the_table(spec, base, reference, expected):
-    """Bases without a path, without an authority, opaque, with a fragment, and the unknown one."""
+    """Unusual bases have no path, no authority or a fragment, are opaque, or are unknown."""
     assert resolve(base, reference, spec).text == expected
 
 
@@ -398,7 +398,7 @@ ALSO = {
 
 @pytest.mark.parametrize("name", ALSO)
 def test_other_admissible_results_have_their_rulings(name):
-    """The results that a ruling admits besides the recommended one, each once, with the ruling."""
+    """A ruling admits results besides the recommended one; each is listed once, with the ruling."""
     spec, base, reference, also = ALSO[name]
     assert resolve(base, reference, spec).also == tuple(Alternative(*entry) for entry in also)
 

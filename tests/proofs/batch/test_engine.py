@@ -55,7 +55,7 @@ def offset_of(problem):
 
 
 def test_the_engine_gives_the_offsets_of_the_oracle_in_the_corpus(questions):
-    """Under the rule and profile of each vector."""
+    """A text is judged under the rule and profile of its vector."""
     for (spec, rule, profile), texts in questions.items():
         offsets = Engine(spec, rule, profile).offsets(pa.array(texts)).to_pylist()
         for text, offset in zip(texts, offsets, strict=True):
@@ -63,7 +63,7 @@ def test_the_engine_gives_the_offsets_of_the_oracle_in_the_corpus(questions):
 
 
 def test_the_engine_gives_the_verdicts_of_the_oracle_in_the_corpus(questions):
-    """Under the rule and profile of each vector."""
+    """A text is judged under the rule and profile of its vector."""
     for (spec, rule, profile), texts in questions.items():
         verdicts = Engine(spec, rule, profile).accepts(pa.array(texts)).to_pylist()
         for text, verdict in zip(texts, verdicts, strict=True):
@@ -103,7 +103,7 @@ def test_the_engine_gives_the_verdicts_of_the_automaton_on_every_transition(spec
 @pytest.mark.sampled(4, keep="3986")
 @pytest.mark.parametrize("spec", [SPECIFICATIONS[spec] for spec in SPECS], ids=str)
 def test_the_engine_gives_the_offsets_of_the_automaton_of_every_rule(spec):
-    """Each transition of each rule of the grammar, by a shortest word."""
+    """A shortest word goes through each transition of each rule of the grammar."""
     for rule in spec.grammar.rules:
         automaton = spec.automaton(rule)
         words = list(transition_cover(automaton))
@@ -233,7 +233,7 @@ def texts_to_split(spec, rule, profile, questions):
 @pytest.mark.sampled(7, keep="rfc3986-default-default")
 @pytest.mark.parametrize(("spec", "rule", "profile"), SPLIT)
 def test_components_are_those_of_the_oracle(spec, rule, profile, questions):
-    """In the corpus and on every transition; a component of another scheme is absent."""
+    """Texts are those of the corpus and of every transition; a component of another scheme is absent."""
     texts = texts_to_split(spec, rule, profile, questions)
     if profile == "prose":  # the oracle takes its time there
         texts = texts[::5]
@@ -256,7 +256,7 @@ def present(components):
 @pytest.mark.sampled(7, keep="rfc3986-default-default")
 @pytest.mark.parametrize(("spec", "rule", "profile"), SPLIT)
 def test_the_spans_of_a_text_are_the_places_of_its_components(spec, rule, profile, questions):
-    """In the corpus and on every transition; an invalid text has neither."""
+    """Texts are those of the corpus and of every transition; an invalid one has no spans or components."""
     texts = texts_to_split(spec, rule, profile, questions)
     engine = Engine(spec, rule, profile)
     split = engine.split(pa.array(texts)).to_pylist()

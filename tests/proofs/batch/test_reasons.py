@@ -32,7 +32,7 @@ ENGINES = [
 @pytest.mark.sampled(9, keep="rfc3986")
 @pytest.mark.parametrize(("spec", "rule", "profile"), ENGINES)
 def test_reasons_are_those_of_the_oracle(spec, rule, profile, questions):
-    """Section and cited rule of every third text of the corpus, and of a word for every tenth transition.
+    """Every third text of the corpus, and a word for every tenth transition, has its section and cited rule.
 
     The oracle would take long for all of them.
     """

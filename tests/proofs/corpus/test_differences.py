@@ -195,7 +195,7 @@ def test_some_answers_differ():
 
 @pytest.mark.parametrize(("difference", "first", "second"), DIFFERING_ANSWERS)
 def test_the_reference_fails_when_differing_answers_of_two_rfcs_are_exchanged(difference, first, second):
-    """So the test of the answers can fail."""
+    """The test of the answers can therefore fail."""
     first_spec, first_expect = first
     second_spec, second_expect = second
     exchanged = [

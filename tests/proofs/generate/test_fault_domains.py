@@ -85,7 +85,7 @@ def test_every_fault_of_the_domain_is_noticed(tier, spec, rule, fault, number):
 
 @pytest.mark.parametrize(("spec", "rule"), [*SMALL, *MIDDLE])
 def test_a_suite_for_no_extra_state_misses_faults_with_one(spec, rule):
-    """So these faults are not trivial."""
+    """These faults are therefore not trivial."""
     sound, suite = prepared("complete", spec, rule)
     assert faults.killed(suite, sound, faults.extra, EXTRA_STATES, seed=1) < EXTRA_STATES
 

@@ -49,7 +49,7 @@ def a_quarter(monkeypatch):
 @pytest.mark.usefixtures("a_quarter")
 @pytest.mark.parametrize("spec", SPECS)
 def test_both_implementations_agree_on_a_quarter_of_the_urls(spec):
-    """The recommended form and the set of all others, in the environment `proofs` of tox."""
+    """They give the recommended form and the others, in the environment `proofs` of tox."""
     assert next(disagreements(spec), None) is None
 
 

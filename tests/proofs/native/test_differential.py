@@ -30,7 +30,7 @@ _CHARACTERS = st.sampled_from("aA0/:?#[]@;=%.&~-+ \n\x00\x7f\u00e9\ud800\U0001f6
 
 @by_spec
 def test_the_engine_and_python_give_the_same_answers_near_members(ask_both, questions, spec):
-    """Verdict, components, view and offset of members, near misses and odd texts."""
+    """Members, near misses and odd texts have the same verdict, components, view and offset."""
     texts = questions(spec, 150)
     native, python = ask_both(answers, spec, texts)
     for text, native_answer, python_answer in zip(texts, native, python, strict=True):
@@ -224,7 +224,7 @@ def test_no_copy_of_a_long_text_is_kept(engine, tables):
 
 
 def test_longer_texts_than_the_limit_are_left_to_python(tmp_path, tables):
-    """With a limit of 20 characters, as the limit of 2^31 takes too much memory for a quick test."""
+    """The limit is 20 characters here, since one of 2^31 takes too much memory for a quick test."""
     source = SOURCE.read_text(encoding="utf-8")
     assert source.count("LONGEST = INT32_MAX") == 1
     module = loaded(compiled(tmp_path, source.replace("LONGEST = INT32_MAX", "LONGEST = 20")))

@@ -261,7 +261,7 @@ def test_a_reader_has_one_scheme(engine, tables):
 
 @pytest.mark.parametrize("scheme", specification("rfc1738").schemes)
 def test_a_scheme_writes_slots_at_its_first_character_and_at_its_colon(scheme):
-    """So the engine skips it (`skip` in `_native.c`)."""
+    """The engine therefore skips the characters between them (`skip` in `_native.c`)."""
     table = split_table("rfc1738", specification("rfc1738").schemes[scheme])
     state = table.start
     stores = []

@@ -78,7 +78,7 @@ def test_possessive_and_backtracking_matches_agree_where_one_character_decides()
 
 
 def test_one_character_decides_in_some_expressions_and_not_in_others():
-    """So the tests of decisions are about both."""
+    """The tests of decisions are therefore about both."""
     assert 0 < sum(deterministic(expression, NOTHING) for expression in POOL) < len(POOL)
 
 

@@ -155,7 +155,7 @@ DISJOINT = {
 
 @pytest.mark.parametrize("ruling", DISJOINT)
 def test_no_text_is_derived_by_two_alternatives(ruling):
-    """So their order is of no consequence."""
+    """The order of the alternatives is therefore of no consequence."""
     spec, *expressions = DISJOINT[ruling]
     languages = [_language(spec, expression) for expression in expressions]
     for left, right in combinations(languages, 2):

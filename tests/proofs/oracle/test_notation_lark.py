@@ -62,14 +62,14 @@ def test_both_readers_read_a_file_alike(name):
 @pytest.mark.sampled(keep="rfc3986")
 @pytest.mark.parametrize("files", STACKS.values(), ids=STACKS)
 def test_each_rule_has_the_same_structure(files):
-    """With the overlays in place, so that a later file's rule replaces the earlier one's."""
+    """The overlays are in place, so that a later file's rule replaces the earlier one's."""
     # The other reader finds the same rules: `test_both_readers_find_the_same_rules_and_sections`.
     different = [rule for rule in load(*files) if _verdict(files, rule) != lark_reader.STRUCTURE]
     assert different == []
 
 
 def test_every_file_is_part_of_a_specification():
-    """So every file is read above."""
+    """The tests above therefore read every file."""
     assert set().union(*STACKS.values()) == set(FILES)
 
 

@@ -142,7 +142,7 @@ def patterns_of_parts(spec):
 
 
 def test_rfc1738_divides_a_part_by_the_rule_fieldspec():
-    """So the test of patterns of parts is about some."""
+    """Without this rule, the test of patterns of parts would be about nothing."""
     assert "fieldspec" in {rule for rule, _ in patterns_of_parts(SPECIFICATIONS["rfc1738"])}
 
 
