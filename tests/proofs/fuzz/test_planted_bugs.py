@@ -139,8 +139,12 @@ def test_the_bugs_cover_the_operations_of_campaigns():
     assert {bug.op for bug in BUGS} == {"validate", "parse", "resolve", "normalize"}
 
 
-def test_at_least_eight_bugs_escape_the_corpus():
-    assert len(UNSEEN) >= 8
+#: The number of unseen bugs below which some of the table must have got lost.
+LEAST_UNSEEN = 8
+
+
+def test_many_bugs_are_listed_as_unseen():
+    assert len(UNSEEN) >= LEAST_UNSEEN
 
 
 @pytest.mark.sampled(9)
@@ -181,10 +185,14 @@ def test_a_campaign_reports_a_bug_once(bug, campaign):
     assert len(campaign(bug, CASES)) == 1
 
 
+#: If campaigns without feedback missed fewer bugs than these, the bugs would not show what feedback finds.
+LEAST_MISSED = 6
+
+
 @pytest.mark.long
-def test_campaigns_without_feedback_miss_at_least_six_bugs(campaign):
+def test_campaigns_without_feedback_miss_many_bugs(campaign):
     missed = [bug.id for bug in BUGS if not campaign(bug, CASES, feedback=False)]
-    assert len(missed) >= 6
+    assert len(missed) >= LEAST_MISSED
 
 
 @pytest.mark.parametrize("cases", [5_000, pytest.param(1_000_000, marks=pytest.mark.long)])

@@ -37,7 +37,7 @@ def test_the_engine_and_python_give_the_same_answers_near_members(ask_both, ques
         assert native_answer == python_answer, text
 
 
-def test_odd_calls_have_the_same_outcomes(engine, tables):
+def test_odd_calls_have_the_same_outcomes_with_the_engine_and_in_python(engine, tables):
     """The arguments are given by name, are too many or missing, have other types, or raise errors.
 
     Results, errors and messages are compared.

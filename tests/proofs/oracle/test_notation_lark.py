@@ -244,13 +244,17 @@ FAULTS = {
 VERDICTS = [verdict for *_, verdict in FAULTS.values()]
 
 
-def test_at_least_twelve_faults_change_a_language():
+#: The number of faults that change a language below which some of the table must have got lost.
+LEAST_CHANGES = 12
+
+
+def test_many_faults_change_a_language():
     changes = [verdict for verdict in VERDICTS if verdict not in ("refused", lark_reader.LANGUAGE)]
-    assert len(changes) >= 12
+    assert len(changes) >= LEAST_CHANGES
 
 
-def test_one_fault_changes_only_the_structure():
-    assert VERDICTS.count(lark_reader.LANGUAGE) == 1
+def test_a_fault_changes_only_the_structure():
+    assert lark_reader.LANGUAGE in VERDICTS
 
 
 @pytest.mark.parametrize("name", FAULTS)
