@@ -259,13 +259,12 @@ def test_a_reply_is_shown_as_it_was_read(case_of):
     page = case_of("answers", "components")
     exchange = page.locator("#detail .answer").first.locator("details", has_text="Question and reply")
     question, reply = exchange.locator(".exchange").all()
+    reply_as_read = '{"status":"ok","components":{"scheme":"x","host":"only.example"}}'
     assert question.locator(".said").inner_text() == "Question, as a line of the protocol"
     assert reply.locator(".said").inner_text() == "Reply, as it was read"
-    assert (
-        reply.locator("code").inner_text()
-        == '{"status":"ok","components":{"scheme":"x","host":"only.example"}}'
-    )
+    assert reply.locator("code").inner_text() == reply_as_read
     assert "The results do not keep the lines as they were sent" in exchange.inner_text()
+    # "on the wire" would say that the lines were kept
     assert "wire" not in page.inner_text("#detail").lower()
 
 

@@ -21,6 +21,10 @@ def unfold(page, where="document"):
     page.evaluate(f"{where}.querySelectorAll('details').forEach(element => {{ element.open = true }})")
 
 
+#: Controls, a line separator, an override of the direction and a blank without width.
+UNSEEN = frozenset("\x00\x1b\x7f\u2028\u202e\u200b")
+
+
 def test_hostile_results_are_shown_and_do_nothing(visit):
     """Every case is opened, and everything in it is unfolded."""
     page = visit("hostile", "#q=")
@@ -36,7 +40,7 @@ def test_hostile_results_are_shown_and_do_nothing(visit):
     assert page.locator("script").count() == 1
     assert page.locator("img, iframe, object, a[href^='javascript:']").count() == 0
     text = page.evaluate("document.querySelector('main').textContent")
-    assert not set("\x00\x1b\x7f\u2028\u202e\u200b") & set(text)
+    assert UNSEEN.isdisjoint(text)
 
 
 @pytest.mark.parametrize(

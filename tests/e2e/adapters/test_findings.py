@@ -238,9 +238,13 @@ def test_every_finding_is_tested():
 
 @pytest.mark.parametrize("finding", SECTIONS)
 def test_a_finding_has_a_reproduction_a_section_of_the_rfc_and_advice(finding):
-    """In this order."""
-    parts = r"```text\n.+?```.*^- RFC 398[67] §.*^- Do: "
-    assert re.search(parts, SECTIONS[finding], re.DOTALL | re.MULTILINE)
+    """The three parts are in this order."""
+    _, _, after_begin = SECTIONS[finding].partition("```text\n")
+    reproduction, _, after_reproduction = after_begin.partition("```")
+    section = re.search("^- RFC 398[67] §", after_reproduction, re.MULTILINE)
+    assert reproduction != ""
+    assert section is not None
+    assert "\n- Do: " in after_reproduction[section.end() :]
 
 
 LIBRARIES_OF_FINDINGS = sorted({(finding, library) for finding, _, library, _ in EVERY})

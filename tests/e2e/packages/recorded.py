@@ -27,7 +27,8 @@ from urlharness.runner import ConnectedAdapter
 
 from ...harness.bundle.odd_answers import odd_answer  # noqa: TID252 - tests are not an installed package
 
-RESULTS = Path(__file__).parents[3] / "docs" / "results" / "rfc3986.jsonl.xz"
+ROOT = Path(__file__).parents[3]
+RESULTS = ROOT / "docs" / "results" / "rfc3986.jsonl.xz"
 
 #: Libraries that together offer most operations, and answer in every way: some of them crash or fail.
 LIBRARIES = ("go-net-url", "iref", "java-net-uri", "perl-uri", "ruby-uri", "urllib")
@@ -62,6 +63,12 @@ class Recording(NamedTuple):
         lines = [json.dumps({"tells_empty_from_absent": self.tells_empty})]
         lines += [json.dumps(answer._asdict()) for answer in self.answers]
         path.write_text("\n".join(lines) + "\n", "ascii")
+
+
+def numbers_of_rules() -> list[str]:
+    """Return the numbers of the rules for runners, in the order of their table in runner.md."""
+    text = (ROOT / "harness" / "urlharness" / "bundle" / "runner.md").read_text("utf-8")
+    return re.findall(r"^\| (\d+) \|", text, re.MULTILINE)
 
 
 def judged(case: Case, answer: Mapping[str, Any], *, tells_empty: bool) -> RecordedAnswer:
