@@ -191,7 +191,7 @@ def packed_ranges(packed: bytes) -> list[tuple[int, int]]:
 
 
 def test_neighbouring_ranges_with_the_same_classes_are_joined(tables_with_ranges):
-    """Those around the formatting characters are apart, and U+F900 follows private characters."""
+    """The formatting characters (RFC 3987, section 4.1) divide ranges, and U+F900 follows private ones."""
     ranges = packed_ranges(pack(*tables_with_ranges))
     assert ranges[:5] == [
         (0xA0, 0x200D),

@@ -54,6 +54,7 @@ def section_of_the_default(spec):
 
 @pytest.mark.parametrize("spec", ["rfc2396", "rfc2732", "rfc3986"])
 def test_a_default_is_the_base_if_no_other_layer_is_defined(spec):
+    """RFC 2396, section 5.1.4; RFC 3986, section 5.1.4."""
     assert base_url(spec, default=D) == (D, "default", section_of_the_default(spec), ())
 
 
@@ -66,6 +67,7 @@ def test_rfc1808_has_no_other_default_than_the_empty_string():
     ("spec", "url"), [("rfc1808", ""), ("rfc2396", None), ("rfc2732", None), ("rfc3986", None)]
 )
 def test_without_any_layer_the_base_is_empty_in_rfc1808_and_undefined_elsewhere(spec, url):
+    """RFC 1808, section 3.4, has the empty string there; RFC 2396 and RFC 3986, section 5.1.4, have none."""
     assert base_url(spec) == (url, "default", section_of_the_default(spec), ())
 
 
@@ -150,16 +152,18 @@ def test_an_unknown_specification_is_an_error():
         base_url("rfc1", retrieval=R)
 
 
+#: The base of the example in the appendix of RFC 1808, and in its section 3.1.
+EXAMPLE = "http://www.ics.uci.edu/Test/a/b/c"
+
+
 @pytest.mark.parametrize("spec", SECTIONS)
 def test_the_base_of_the_appendix_resolves_its_reference(spec):
-    base = base_url(spec, embedded="http://www.ics.uci.edu/Test/a/b/c", encapsulating=C, retrieval=R)
+    base = base_url(spec, embedded=EXAMPLE, encapsulating=C, retrieval=R)
     assert base.url is not None
     assert resolve(base.url, "../x", spec).text == "http://www.ics.uci.edu/Test/a/x"
 
 
 # the header field of RFC 1808, section 3.1
-
-EXAMPLE = "http://www.ics.uci.edu/Test/a/b/c"
 
 #: A header and its URL.
 HEADERS = {

@@ -298,12 +298,14 @@ def test_triplets_stay_for_the_reason_that_their_bytes_are_no_utf_8(digits):
 
 @pytest.mark.parametrize("digits", ["%2f", "%7c", "%25%3a"])
 def test_triplets_that_are_never_decoded_keep_their_case(digits):
+    """RFC 3987, section 3.2, step 2: a reserved character, one that no URI has, and the percent sign."""
     uri = f"/{digits}"
     assert to_iri(uri, LETTERS, query_of(uri)) == uri
 
 
 @pytest.mark.parametrize("digits", ["%fc", "%e2%80%ae", "%ee%80%80", "%c2%85"])
 def test_triplets_that_are_encoded_again_have_upper_case_digits(digits):
+    """RFC 3987, section 3.2, steps 3 and 4: no UTF-8; a formatting, a private and a control character."""
     uri = f"/{digits}"
     assert to_iri(uri, LETTERS, query_of(uri)) == uri.upper()
 
