@@ -320,38 +320,38 @@ def test_a_slash_in_the_query_is_a_character(visit):
     assert page.input_value("#f-q") == "/a/"
 
 
-def test_the_down_arrow_opens_the_next_case(visit):
+@pytest.fixture
+def page_with_first_case(visit):
+    """A page whose list has the focus, and whose first case is open."""
     page = visit("corpus", FAILING_OF_1808)
     page.focus("#list")
     page.keyboard.press("ArrowDown")
+    return page
+
+
+def test_the_down_arrow_opens_the_next_case(page_with_first_case):
+    page = page_with_first_case
     first_case = page.inner_text("#detail h3")
     page.keyboard.press("ArrowDown")
     assert page.inner_text("#detail h3") != first_case
     assert page.get_attribute("#list", "aria-activedescendant") == "row-1"
 
 
-def test_home_opens_the_first_case(visit):
-    page = visit("corpus", FAILING_OF_1808)
-    page.focus("#list")
-    page.keyboard.press("ArrowDown")
+def test_home_opens_the_first_case(page_with_first_case):
+    page = page_with_first_case
     first_case = page.inner_text("#detail h3")
     page.keyboard.press("End")
     page.keyboard.press("Home")
     assert page.inner_text("#detail h3") == first_case
 
 
-def test_enter_moves_the_focus_into_the_open_case(visit):
-    page = visit("corpus", FAILING_OF_1808)
-    page.focus("#list")
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("Enter")
-    assert page.evaluate(FOCUSED) == "detail"
+def test_enter_moves_the_focus_into_the_open_case(page_with_first_case):
+    page_with_first_case.keyboard.press("Enter")
+    assert page_with_first_case.evaluate(FOCUSED) == "detail"
 
 
-def test_escape_closes_the_case_and_moves_the_focus_to_the_list(visit):
-    page = visit("corpus", FAILING_OF_1808)
-    page.focus("#list")
-    page.keyboard.press("ArrowDown")
+def test_escape_closes_the_case_and_moves_the_focus_to_the_list(page_with_first_case):
+    page = page_with_first_case
     page.keyboard.press("Enter")
     page.keyboard.press("Escape")
     assert page.is_hidden("#detail")

@@ -135,6 +135,14 @@ def answer(question):
 """
 
 
+@pytest.fixture
+def run_where_variables_are_needed(urlconform_process, tmp_path):
+    """Return a function that runs the command beside the module, with the variables."""
+    (tmp_path / "needs.py").write_text(NEEDS_VARIABLES, "utf-8")
+    variables = {"LD_LIBRARY_PATH": str(tmp_path), "PYTHONPATH": str(tmp_path)}
+    return lambda *arguments: urlconform_process(*arguments, env=variables)
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -144,17 +152,13 @@ def answer(question):
         pytest.param(("adapters", "doctor", "python:needs:answer", "--check", "hello"), id="doctor"),
     ],
 )
-def test_the_process_of_a_function_has_what_the_interpreter_needs(urlconform_process, tmp_path, arguments):
+def test_the_process_of_a_function_has_what_the_interpreter_needs(run_where_variables_are_needed, arguments):
     """A module that a plain import loads is loaded in the process, too."""
-    (tmp_path / "needs.py").write_text(NEEDS_VARIABLES, "utf-8")
-    variables = {"LD_LIBRARY_PATH": str(tmp_path), "PYTHONPATH": str(tmp_path)}
-    done = urlconform_process(*arguments, env=variables)
+    done = run_where_variables_are_needed(*arguments)
     assert "cannot open shared object file" not in done.stdout + done.stderr
     assert done.returncode != Exit.ADAPTER_DEAD
 
 
-def test_a_program_gets_no_variables_of_the_interpreter(urlconform_process, tmp_path):
-    (tmp_path / "needs.py").write_text(NEEDS_VARIABLES, "utf-8")
-    variables = {"LD_LIBRARY_PATH": str(tmp_path), "PYTHONPATH": str(tmp_path)}
-    done = urlconform_process("repro", CASE, "-a", f"jsonl:{sys.executable} needs.py", env=variables)
+def test_a_program_gets_no_variables_of_the_interpreter(run_where_variables_are_needed):
+    done = run_where_variables_are_needed("repro", CASE, "-a", f"jsonl:{sys.executable} needs.py")
     assert "cannot open shared object file" in done.stdout + done.stderr
