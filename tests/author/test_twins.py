@@ -123,7 +123,9 @@ def test_a_false_claim_is_refuted(spec, twin_place, text):
 
 
 @pytest.mark.parametrize(
-    ("spec", "twin_place"), [("rfc3986", OCTET), ("rfc3986", HOST), ("rfc2396", NAME), ("rfc2396", NONE)]
+    ("spec", "twin_place"),
+    [("rfc3986", OCTET), ("rfc3986", HOST), ("rfc2396", NAME), ("rfc2396", NONE)],
+    ids=["octet", "host", "name", "none"],
 )
 def test_a_true_claim_has_no_counterexample(spec, twin_place):
     assert counterexample(spec, Place(**twin_place)) is None

@@ -275,7 +275,9 @@ def test_a_text_may_look_like_an_atom(many_page, ask, results):
 
 
 @pytest.mark.parametrize(
-    ("query", "pressed"), [("rfc-fast:failing", ["rfc-fast"]), ("rfc-fast:failing,pass", [])]
+    ("query", "pressed"),
+    [("rfc-fast:failing", ["rfc-fast"]), ("rfc-fast:failing,pass", [])],
+    ids=["atom-of-the-head", "another-atom"],
 )
 def test_a_head_is_pressed_only_by_the_atom_that_it_toggles(many_page, ask, query, pressed):
     ask(many_page, query)

@@ -106,12 +106,12 @@ def test_an_unknown_rule_is_an_error(rule):
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: resolve("http://a/", "g", "rfc1738"), "relative references"),
-        (lambda: normalize("http://a/", "rfc1808"), "normalization"),
-        (lambda: equivalent("http://a/", "http://a/", "rfc1808"), "equivalence"),
-        (lambda: extract("http://a/", "rfc1808"), "URLs in text"),
-        (lambda: base_url("rfc1738"), "relative references"),
-        (lambda: decode("x:y"), "the parts of x"),
+        pytest.param(lambda: resolve("http://a/", "g", "rfc1738"), "relative references", id="resolve"),
+        pytest.param(lambda: normalize("http://a/", "rfc1808"), "normalization", id="normalize"),
+        pytest.param(lambda: equivalent("http://a/", "http://a/", "rfc1808"), "equivalence", id="equivalent"),
+        pytest.param(lambda: extract("http://a/", "rfc1808"), "URLs in text", id="extract"),
+        pytest.param(lambda: base_url("rfc1738"), "relative references", id="base_url"),
+        pytest.param(lambda: decode("x:y"), "the parts of x", id="decode"),
     ],
 )
 def test_what_an_rfc_does_not_define_is_unsupported(call, words):
@@ -119,7 +119,9 @@ def test_what_an_rfc_does_not_define_is_unsupported(call, words):
         call()
 
 
-@pytest.mark.parametrize("ask", [normalize, lambda *text: equivalent("a:", *text)])
+@pytest.mark.parametrize(
+    "ask", [normalize, lambda *text: equivalent("a:", *text)], ids=["normalize", "equivalent"]
+)
 def test_an_unknown_mode_is_an_error(ask):
     with pytest.raises(ValueError, match="no mode 'strict'; there are syntax, scheme"):
         ask("a:b", "rfc3986", "strict")

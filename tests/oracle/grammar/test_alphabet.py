@@ -209,7 +209,11 @@ class TestCharacterSet:
     def test_it_has_the_ranges_of_its_characters(self):
         assert self.characters.ranges == [Range(0x61, 0x61), Range(0xA0, 0x200D)]
 
-    @pytest.mark.parametrize("duplicate", [copy.copy, lambda original: pickle.loads(pickle.dumps(original))])
+    @pytest.mark.parametrize(
+        "duplicate",
+        [copy.copy, lambda original: pickle.loads(pickle.dumps(original))],
+        ids=["copy", "pickle"],
+    )
     def test_a_copy_is_an_equal_character_set(self, duplicate):
         copied = duplicate(self.characters)
         assert copied == self.characters

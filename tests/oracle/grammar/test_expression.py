@@ -92,12 +92,12 @@ def test_an_expression_is_unbounded_with_an_unbounded_repetition_inside():
 @pytest.mark.parametrize(
     ("expression", "number"),
     [
-        (A, 1),
-        (EMPTY, 0),
-        (Repetition(A, 2, 5), 5),
-        (Repetition(A, 3, None), 3),
-        (Repetition(Sequence((A, AB)), 0, None), 2),
-        (Capture("x", Alternation((A, Repetition(B, 0, 4)))), 5),
+        pytest.param(A, 1, id="character"),
+        pytest.param(EMPTY, 0, id="empty"),
+        pytest.param(Repetition(A, 2, 5), 5, id="bounded"),
+        pytest.param(Repetition(A, 3, None), 3, id="unbounded"),
+        pytest.param(Repetition(Sequence((A, AB)), 0, None), 2, id="sequence"),
+        pytest.param(Capture("x", Alternation((A, Repetition(B, 0, 4)))), 5, id="capture"),
     ],
 )
 def test_the_leaves_of_an_expression_are_counted_with_repetitions(expression, number):

@@ -208,32 +208,35 @@ class TestBranches:
         assert len(set(matched_branches)) == number_of_branches
 
 
+@pytest.fixture(scope="module")
+def pattern_of_three_components():
+    """The pattern of a reference with its scheme, host and fragment."""
+    components = ("scheme", "host", "fragment")
+    return pattern(SPECIFICATIONS["rfc3986"].grammar, "URI-reference", components)
+
+
 @pytest.mark.parametrize(
     ("text", "groups"), [("a:b#c", ("a", None, "c")), ("//h#c", (None, "h", "c"))], ids=["scheme", "host"]
 )
-def test_the_groups_of_absent_components_are_none(text, groups):
+def test_the_groups_of_absent_components_are_none(pattern_of_three_components, text, groups):
     """In a joined pattern the group of an absent component belongs to its own branch."""
-    components = ("scheme", "host", "fragment")
-    split_pattern = pattern(SPECIFICATIONS["rfc3986"].grammar, "URI-reference", components)
-    first, *_ = split_pattern.occurrences(text)
+    first, *_ = pattern_of_three_components.occurrences(text)
     assert first == groups
 
 
-def test_the_empty_end_of_a_text_is_an_occurrence_without_components():
+def test_the_empty_end_of_a_text_is_an_occurrence_without_components(pattern_of_three_components):
     """A reference may be empty, so one is found after the first, too."""
-    components = ("scheme", "host", "fragment")
-    split_pattern = pattern(SPECIFICATIONS["rfc3986"].grammar, "URI-reference", components)
-    _first, *others = split_pattern.occurrences("a:b#c")
+    _first, *others = pattern_of_three_components.occurrences("a:b#c")
     assert others == [(None, None, None)]
 
 
 @pytest.mark.parametrize(
     ("components", "occurrences"),
     [
-        (("fieldname", "fieldvalue"), [("a", "1"), ("", ""), ("b", "%20")]),
-        (("fieldvalue", "fieldname"), [("1", "a"), ("", ""), ("%20", "b")]),
-        (("fieldname",), [("a",), ("",), ("b",)]),
-        (("port",), [(None,)] * 3),
+        pytest.param(("fieldname", "fieldvalue"), [("a", "1"), ("", ""), ("b", "%20")], id="name-and-value"),
+        pytest.param(("fieldvalue", "fieldname"), [("1", "a"), ("", ""), ("%20", "b")], id="value-and-name"),
+        pytest.param(("fieldname",), [("a",), ("",), ("b",)], id="name"),
+        pytest.param(("port",), [(None,)] * 3, id="of-another-rule"),
     ],
 )
 def test_the_occurrences_of_a_rule_are_listed_from_left_to_right(components, occurrences):
@@ -259,7 +262,9 @@ def test_the_columns_of_a_pattern_are_named_as_they_are_asked_for(pattern_of_ren
     assert pattern_of_renamed_components.components == ("AUTHORITY", "HOST", "p")
 
 
-@pytest.mark.parametrize(("text", "parts"), [("a://h", ("h", "h", None)), ("a:", (None, None, ""))])
+@pytest.mark.parametrize(
+    ("text", "parts"), [("a://h", ("h", "h", None)), ("a:", (None, None, ""))], ids=["host", "empty-path"]
+)
 def test_components_asked_for_in_either_case_are_captured(text, parts, pattern_of_renamed_components):
     assert pattern_of_renamed_components.split(text) == parts
 

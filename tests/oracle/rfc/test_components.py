@@ -62,20 +62,22 @@ def test_generic_components_are_given_as_a_dictionary(text, spec):
 @pytest.mark.parametrize(
     ("spec", "text", "parts"),
     [
-        ("rfc2396", "//", ("", None, None, None)),
-        ("rfc3986", "//", ("", None, "", None)),
-        ("rfc2396", "//@", ("@", None, None, None)),
-        ("rfc3986", "//@", ("@", "", "", None)),
-        ("rfc2396", "//:80", (":80", None, None, None)),
-        ("rfc3986", "//:80", (":80", None, "", "80")),
-        ("rfc2396", "//a_b:80", ("a_b:80", None, None, None)),
-        ("rfc3986", "//a_b:80", ("a_b:80", None, "a_b", "80")),
-        ("rfc2396", "//u@1.2.3", ("u@1.2.3", None, None, None)),
-        ("rfc3986", "//u@1.2.3", ("u@1.2.3", "u", "1.2.3", None)),
-        ("rfc2396", "//h.:1", ("h.:1", None, "h.", "1")),
-        ("rfc2732", "//[::1]", ("[::1]", None, "[::1]", None)),
-        ("rfc2732", "//u@[::]:", ("u@[::]:", "u", "[::]", "")),
-        ("rfc3986", "//u@[v7.x:y]:1", ("u@[v7.x:y]:1", "u", "[v7.x:y]", "1")),
+        pytest.param("rfc2396", "//", ("", None, None, None), id="empty-2396"),
+        pytest.param("rfc3986", "//", ("", None, "", None), id="empty-3986"),
+        pytest.param("rfc2396", "//@", ("@", None, None, None), id="at-alone-2396"),
+        pytest.param("rfc3986", "//@", ("@", "", "", None), id="at-alone-3986"),
+        pytest.param("rfc2396", "//:80", (":80", None, None, None), id="port-alone-2396"),
+        pytest.param("rfc3986", "//:80", (":80", None, "", "80"), id="port-alone-3986"),
+        pytest.param("rfc2396", "//a_b:80", ("a_b:80", None, None, None), id="underscore-2396"),
+        pytest.param("rfc3986", "//a_b:80", ("a_b:80", None, "a_b", "80"), id="underscore-3986"),
+        pytest.param("rfc2396", "//u@1.2.3", ("u@1.2.3", None, None, None), id="three-numbers-2396"),
+        pytest.param("rfc3986", "//u@1.2.3", ("u@1.2.3", "u", "1.2.3", None), id="three-numbers-3986"),
+        pytest.param("rfc2396", "//h.:1", ("h.:1", None, "h.", "1"), id="dot-at-the-end"),
+        pytest.param("rfc2732", "//[::1]", ("[::1]", None, "[::1]", None), id="address"),
+        pytest.param("rfc2732", "//u@[::]:", ("u@[::]:", "u", "[::]", ""), id="empty-port"),
+        pytest.param(
+            "rfc3986", "//u@[v7.x:y]:1", ("u@[v7.x:y]:1", "u", "[v7.x:y]", "1"), id="future-address"
+        ),
     ],
 )
 def test_authority_is_split_into_its_parts(spec, text, parts):
@@ -125,25 +127,30 @@ def test_components_of_rfc1808_are_given_as_a_dictionary(text):
 @pytest.mark.parametrize(
     ("spec", "text", "rulings"),
     [
-        ("rfc1738", "ftp://h/a?b?c", ["R-1738-12"]),
-        ("rfc1738", "file:///a?", ["R-1738-12"]),
-        ("rfc1738", "ftp://h/a", []),
-        ("rfc1738", "ftp://h/a;type=A", ["R-1738-21"]),
-        ("rfc1738", "ftp://h/a?b;type=A", ["R-1738-12", "R-1738-21", "R-1738-21"]),
-        ("rfc1738", "x://h", ["R-1738-02"]),
-        ("rfc1738", "x:y", []),
-        ("rfc2396", "x:y?z", ["R-2396-04"]),
-        ("rfc2396", "x:/y?z", []),
-        ("rfc2732", "x:?", ["R-2396-04"]),
-        ("rfc3986", "x:y?z", []),
-        ("rfc3986", "URL:http://h/?q#f", ["R-3986-35"]),
-        ("rfc3986", "url:x", []),
-        ("rfc3986", "URL://h/", []),
-        ("rfc1808", "x:y?z", []),
+        pytest.param("rfc1738", "ftp://h/a?b?c", ["R-1738-12"], id="question-mark-of-ftp"),
+        pytest.param("rfc1738", "file:///a?", ["R-1738-12"], id="question-mark-of-file"),
+        pytest.param("rfc1738", "ftp://h/a", [], id="ftp"),
+        pytest.param("rfc1738", "ftp://h/a;type=A", ["R-1738-21"], id="type"),
+        pytest.param(
+            "rfc1738",
+            "ftp://h/a?b;type=A",
+            ["R-1738-12", "R-1738-21", "R-1738-21"],
+            id="question-mark-and-type",
+        ),
+        pytest.param("rfc1738", "x://h", ["R-1738-02"], id="unknown-scheme-with-host"),
+        pytest.param("rfc1738", "x:y", [], id="unknown-scheme"),
+        pytest.param("rfc2396", "x:y?z", ["R-2396-04"], id="opaque-with-question-mark-2396"),
+        pytest.param("rfc2396", "x:/y?z", [], id="hierarchical-2396"),
+        pytest.param("rfc2732", "x:?", ["R-2396-04"], id="opaque-with-question-mark-2732"),
+        pytest.param("rfc3986", "x:y?z", [], id="rootless-3986"),
+        pytest.param("rfc3986", "URL:http://h/?q#f", ["R-3986-35"], id="wrapper"),
+        pytest.param("rfc3986", "url:x", [], id="scheme-url"),
+        pytest.param("rfc3986", "URL://h/", [], id="scheme-url-with-host"),
+        pytest.param("rfc1808", "x:y?z", [], id="rootless-1808"),
     ],
 )
 def test_a_second_reading_is_listed_with_its_ruling(spec, text, rulings):
-    """If a ruling admits a second set of components, it is listed with the ruling."""
+    """A ruling may admit a second set of components."""
     specification = SPECIFICATIONS[spec]
     assert [reading.ruling for reading in specification.readings(parse(text, spec))] == rulings
 

@@ -82,7 +82,9 @@ def test_components_have_the_names_of_the_rfc():
 
 
 @pytest.mark.parametrize(
-    ("text", "fieldspecs"), [("prospero://h/a;b=c", [["b", "c"]]), ("prospero://h/a", None)]
+    ("text", "fieldspecs"),
+    [("prospero://h/a;b=c", [["b", "c"]]), ("prospero://h/a", None)],
+    ids=["a-field", "no-field"],
 )
 def test_the_fields_of_prospero_are_a_list_of_pairs(text, fieldspecs):
     assert components_of(text)["fieldspecs"] == fieldspecs
@@ -101,4 +103,5 @@ def test_a_text_that_only_the_rule_genericurl_derives_has_the_general_components
 
 
 def test_a_text_that_the_rule_of_its_scheme_derives_has_its_components_in_the_generic_profile():
+    """R-1738-01."""
     assert isinstance(parse("http://h/", "rfc1738", profile="generic"), HttpURL)
