@@ -546,10 +546,11 @@ def test_each_module_has_its_test_module(folder):
 
 def test_beside_the_mirrored_folders_are_few_test_modules():
     """They test a page, a benchmark, the layout itself, or a program of this folder."""
-    beside = {path.name for path in TESTS.glob("test_*.py")}
-    benchmarks = {f"test_{path.name}" for path in TESTS.glob("bench/*.py")}
-    programs = {"test_compare_checkouts.py", "test_lint_names.py"}
-    assert beside - benchmarks - programs == {"test_docs.py", "test_layers.py", "test_results_page.py"}
+    test_modules = {path.name for path in TESTS.glob("test_*.py")}
+    tests_of_benchmarks = {f"test_{path.name}" for path in TESTS.glob("bench/*.py")}
+    tests_of_pages_and_layout = {"test_docs.py", "test_layers.py", "test_results_page.py"}
+    tests_of_programs = {"test_compare_checkouts.py", "test_lint_names.py"}
+    assert test_modules - tests_of_benchmarks == tests_of_pages_and_layout | tests_of_programs
 
 
 def test_only_slow_tests_are_in_folders_that_mirror_no_package():

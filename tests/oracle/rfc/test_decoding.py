@@ -161,6 +161,7 @@ def test_other_admissible_answers_have_their_rulings(url, other_views, may_rejec
     assert full_decoding(url).rulings == rulings
 
 
+#: Names of views besides those of ftp, telnet and gopher: RFC 1738, sections 3.3, 3.5 to 3.7, 3.9 to 3.11.
 OTHERS = {
     "http://h": {"segments": None, "search": None, "port": None},
     "http://h/": {"segments": [b""], "search": None},
@@ -203,7 +204,7 @@ OTHERS = {
 
 
 @pytest.mark.parametrize(("url", "expected"), OTHERS.items(), ids=OTHERS)
-def test_other_schemes_have_their_views(url, expected):
+def test_schemes_besides_ftp_telnet_and_gopher_have_their_views(url, expected):
     view = decode(url)
     assert {name: view[name] for name in expected} == expected
 

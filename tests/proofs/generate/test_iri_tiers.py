@@ -72,6 +72,11 @@ def encoded(text):
     )
 
 
+def mapped_form(answer):
+    """Return the URI of a normal form, or None if the answer is a refusal."""
+    return encoded(answer.result) if answer.kind == "result" else None
+
+
 STRIDES_OF_OPERATIONS = [pytest.param(29, id="few"), pytest.param(1, id="all", marks=pytest.mark.long)]
 
 
@@ -81,12 +86,9 @@ def test_the_normal_forms_of_an_iri_map_to_those_of_its_uri(stride, monkeypatch)
     drawn = list(normalization.spellings())[::stride]
     monkeypatch.setattr(normalization, "spellings", lambda: drawn)
     for iri, mode, label in normalization.label_urls(specification("rfc3987")):
-        mapped = {
-            None if answer.result is None or answer.kind != "result" else encoded(answer.result)
-            for answer in label.expect.alternatives
-        }
+        mapped_forms = {mapped_form(answer) for answer in label.expect.alternatives}
         forms = independent_normalization.forms(encoded(iri), "rfc3986", mode)
-        assert mapped >= {forms.recommended, *forms.others}, ascii(iri)
+        assert mapped_forms >= {forms.recommended, *forms.others}, ascii(iri)
 
 
 @pytest.mark.parametrize("stride", STRIDES_OF_OPERATIONS)

@@ -141,6 +141,7 @@ def test_the_split_of_an_empty_location_before_two_slashes_has_only_a_scheme(url
 
 
 def test_the_steps_of_rfc1808_read_a_path_of_two_slashes_after_an_empty_location():
+    """RFC 1808, section 2.4.3: the network location ends before the next slash."""
     assert parse("a:////", "rfc1808") == ("a", "", "//", None, None, None)
 
 
