@@ -372,6 +372,7 @@ def test_a_file_without_figures_is_replaced(adequacy_run, tmp_path, content):
     path.write_text(content)
     _, (adequacy_plan,) = adequacy_run(10, "-o", str(path))
     assert adequacy_plan.specs == tuple(SPECS)
+    assert json.loads(path.read_text())["vectors"].keys() == set(SPECS)
 
 
 def test_survivors_are_written_to_a_file_as_candidates_with_the_answer_of_the_automaton(
