@@ -525,6 +525,23 @@ def test_the_page_cites_the_section_on_what_is_wrong(make_case, record, section,
     assert specification.label == f"RFC 3986, {place}"
 
 
+@pytest.fixture
+def line_of_wrong_answer(record):
+    """Return a function that returns the line with the answer on the page for the maintainer of its library.
+
+    `participant_fields` are those of the library, such as the RFCs that it claims.
+    """
+
+    def make(case, reply, **participant_fields):
+        library = Participant("lib", "ran", **participant_fields)
+        results = record([case], library, Result(case.vector.id, "lib", "fail", got=reply))
+        listing = block(for_maintainer(make_matrix(results), "lib"), Listing)
+        (line,) = (line for line in listing.answers if line.label == "lib")
+        return line
+
+    return make
+
+
 #: A text that an answer accepts, and the RFCs that the page names for it.
 OTHER_RFCS = [
     pytest.param("a:[", "RFC 2732 by R-2732-03", id="by-a-ruling"),
@@ -534,57 +551,57 @@ OTHER_RFCS = [
 
 
 @pytest.mark.parametrize(("text", "rfcs"), OTHER_RFCS)
-def test_the_page_names_the_rfcs_under_which_an_answer_is_right(make_case, record, text, rfcs):
+def test_the_page_names_the_rfcs_under_which_an_answer_is_right(make_case, line_of_wrong_answer, text, rfcs):
     case = make_case("rfc3986-4.1-x", rule="URI-reference", url=text, expect={"valid": False})
-    accepted = Result(case.vector.id, "lib", "fail", got={"status": "ok"})
-    results = record([case], Participant("lib", "ran"), accepted)
-    listing = block(for_maintainer(make_matrix(results), "lib"), Listing)
-    (note,) = (line.note for line in listing.answers if line.label == "lib")
-    assert note == f"right under another RFC: {rfcs}"
+    assert line_of_wrong_answer(case, {"status": "ok"}).note == f"right under another RFC: {rfcs}"
 
 
-def test_the_page_says_that_another_rfc_leaves_an_answer_open(make_case, record):
-    case = make_case(
-        "rfc3986-5.2.2-x", op="resolve", rule=None, base="foo:a", reference="b", expect={"result": "foo:b"}
-    )
-    unchanged = Result(case.vector.id, "lib", "fail", got={"status": "ok", "url": "b"})
-    results = record([case], Participant("lib", "ran"), unchanged)
-    listing = block(for_maintainer(make_matrix(results), "lib"), Listing)
-    (note,) = (line.note for line in listing.answers if line.label == "lib")
+@pytest.fixture
+def case_of_base(make_case):
+    """Return a function that makes a case that resolves the reference `b` against a base, to `foo:b`."""
+
+    def make(base):
+        return make_case(
+            "rfc3986-5.2.2-x",
+            op="resolve",
+            rule=None,
+            base=base,
+            reference="b",
+            expect={"result": "foo:b"},
+        )
+
+    return make
+
+
+UNCHANGED_REFERENCE = {"status": "ok", "url": "b"}
+
+
+def test_the_page_says_that_another_rfc_leaves_an_answer_open(case_of_base, line_of_wrong_answer):
+    """R-2396-21 leaves open what a relative path is if the base is opaque, as `foo:a` is."""
+    line = line_of_wrong_answer(case_of_base("foo:a"), UNCHANGED_REFERENCE)
     rfcs = "RFC 2396 leaves it open by R-2396-21, RFC 2732 leaves it open by R-2396-21"
-    assert note == f"right under another RFC: {rfcs}"
+    assert line.note == f"right under another RFC: {rfcs}"
 
 
-#: A base of a resolution, and the cause of a wrong answer of a library that claims RFC 3986 only.
-OPEN_TO_OTHERS = [
-    pytest.param(
-        "foo:a",
-        "defect, left open by RFCs that the library does not claim: RFC 2396, RFC 2732",
-        id="left-open",
-    ),
-    pytest.param("foo:", "defect", id="refused"),
-]
+def test_an_answer_that_only_rfcs_leave_open_that_are_not_claimed_is_a_defect(
+    case_of_base, line_of_wrong_answer
+):
+    """R-2396-21 leaves open what a relative path is if the base is opaque, as `foo:a` is."""
+    line = line_of_wrong_answer(case_of_base("foo:a"), UNCHANGED_REFERENCE, specs=("rfc3986",))
+    assert line.note == "defect, left open by RFCs that the library does not claim: RFC 2396, RFC 2732"
 
 
-@pytest.mark.parametrize(("base", "words"), OPEN_TO_OTHERS)
-def test_the_page_says_if_an_open_answer_is_no_excuse_because_of_claims(make_case, record, base, words):
-    inputs = {"base": base, "reference": "b"}
-    case = make_case("rfc3986-5.2.2-x", op="resolve", rule=None, expect={"result": "foo:b"}, **inputs)
-    unchanged = Result(case.vector.id, "lib", "fail", got={"status": "ok", "url": "b"})
-    results = record([case], Participant("lib", "ran", specs=("rfc3986",)), unchanged)
-    listing = block(for_maintainer(make_matrix(results), "lib"), Listing)
-    (note,) = (line.note for line in listing.answers if line.label == "lib")
-    assert note == words
+def test_an_answer_that_no_rfc_leaves_open_is_a_defect(case_of_base, line_of_wrong_answer):
+    """RFC 2396, section 3: an opaque part has a character, so `foo:` is no base there."""
+    line = line_of_wrong_answer(case_of_base("foo:"), UNCHANGED_REFERENCE, specs=("rfc3986",))
+    assert line.note == "defect"
 
 
-def test_the_page_says_how_a_library_accepts_a_text(make_case, record):
+def test_the_page_says_how_a_library_accepts_a_text(make_case, line_of_wrong_answer):
     """Some parsers accept a relative reference only with a base."""
     case = make_case("rfc3986-4.1-x", rule="URI-reference", url=":", expect={"valid": False})
-    got = {"status": "ok", "message": "only with a base"}
-    results = record([case], Participant("lib", "ran"), Result(case.vector.id, "lib", "fail", got=got))
-    listing = block(for_maintainer(make_matrix(results), "lib"), Listing)
-    (words,) = (line.words for line in listing.answers if line.label == "lib")
-    assert words == "accept (only with a base)"
+    line = line_of_wrong_answer(case, {"status": "ok", "message": "only with a base"})
+    assert line.words == "accept (only with a base)"
 
 
 def test_libraries_that_accept_only_with_a_base_are_listed_separately(make_case, record):
