@@ -138,13 +138,30 @@ def given_up(make_case, record):
     return record(cases, LIB, *answers)
 
 
-def test_aborted_cases_are_not_annotated(given_up):
+@pytest.fixture
+def annotations_of_the_gate(given_up):
+    """The annotations of this run, whose adapter the gate found dead."""
     judged = Judgement("lib", Exit.ADAPTER_DEAD, "lib: gate failed: 5 aborted, 1 crash, 1 fail: alas")
-    gate, failures, notice = render(given_up, [judged]).splitlines()
-    assert gate == "::error title=lib%3A gate not passed::gate failed: 5 aborted, 1 crash, 1 fail: alas"
-    assert failures.startswith("::error title=lib%3A RFC 3986 section 3.0%3A 2 cases fail::")
-    assert "%0Agot: crash: crash, alas%0A" in failures
-    assert notice.startswith("::notice ")
+    return render(given_up, [judged])
+
+
+def test_the_errors_of_an_adapter_that_was_given_up_are_the_gate_and_its_failures(annotations_of_the_gate):
+    assert titles(annotations_of_the_gate, "error") == [
+        "lib%3A gate not passed",
+        "lib%3A RFC 3986 section 3.0%3A 2 cases fail",
+    ]
+
+
+def test_aborted_cases_are_not_annotated(annotations_of_the_gate, given_up):
+    answers = given_up.of("lib")
+    aborted = {name for name, answer in answers.items() if answer.outcome == "aborted"}
+    annotated = set(re.findall(r"rfc3986-3\.\d-\d", annotations_of_the_gate))
+    assert annotated != set()
+    assert annotated.isdisjoint(aborted)
+
+
+def test_the_annotation_of_a_section_says_how_a_case_crashed(annotations_of_the_gate):
+    assert "%0Agot: crash: crash, alas%0A" in annotations_of_the_gate
 
 
 def test_an_adapter_that_was_given_up_is_an_error_without_a_gate(given_up):
