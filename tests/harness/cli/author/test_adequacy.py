@@ -185,25 +185,44 @@ def test_without_a_test_of_the_selected_rfc_nothing_is_measured(adequacy, urlcon
     assert done.returncode == Exit.NOTHING_RAN
 
 
-REFUSED = [
+#: Options without one that they need, or with one that excludes them.
+CONTRADICTING = [
     pytest.param(["--tests", "t.csv", "-o", "more.csv"], "-o needs --add N", id="output-without-add"),
-    pytest.param(["--tests", "t.csv", "--rule", "urn"], "RFC 3986 has no rule 'urn'", id="unknown-rule"),
     pytest.param(["--tests", "t.csv", "--sample", "1"], "--sample is for the corpus", id="sample"),
     pytest.param(["--tests", "t.csv", "--survivors", "s"], "--survivors is for the corpus", id="survivors"),
     pytest.param(["t.csv"], "need --tests FILE", id="file-without-option"),
     pytest.param(["--add", "1"], "need --tests FILE", id="add-without-tests"),
     pytest.param(["--fail-under", "90"], "need --tests FILE", id="fail-under-without-tests"),
-    pytest.param(["--tests", "t.csv", "--add", "1", "-o", "no/more.csv"], "no such directory", id="folder"),
+]
+#: Options whose rule or folder does not exist.
+NAMING_NOTHING = [
+    pytest.param(["--rule", "urn"], "RFC 3986 has no rule 'urn'", id="rule"),
+    pytest.param(["--add", "1", "-o", "no/more.csv"], "no such directory", id="folder"),
 ]
 
 
-@pytest.mark.parametrize(("arguments", "message"), REFUSED)
-def test_contradicting_options_are_refused(urlconform, tmp_path, monkeypatch, arguments, message):
+@pytest.fixture
+def refused_adequacy(urlconform, tmp_path, monkeypatch):
+    """Return a function that runs the command in a folder with t.csv, and returns its message."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "t.csv").write_text(GOOD, "utf-8")
-    done = urlconform("vectors", "adequacy", *arguments)
-    assert message in done.stderr
-    assert done.returncode == Exit.USAGE
+
+    def run(*arguments):
+        done = urlconform("vectors", "adequacy", *arguments)
+        assert done.returncode == Exit.USAGE
+        return done.stderr
+
+    return run
+
+
+@pytest.mark.parametrize(("arguments", "message"), CONTRADICTING)
+def test_contradicting_options_are_refused(refused_adequacy, arguments, message):
+    assert message in refused_adequacy(*arguments)
+
+
+@pytest.mark.parametrize(("arguments", "message"), NAMING_NOTHING)
+def test_an_option_that_names_what_does_not_exist_is_refused(refused_adequacy, arguments, message):
+    assert message in refused_adequacy("--tests", "t.csv", *arguments)
 
 
 def test_the_proposed_file_does_not_exist(adequacy, tmp_path):
