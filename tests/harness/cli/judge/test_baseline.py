@@ -114,9 +114,11 @@ def test_the_baseline_of_a_results_file_is_that_of_its_adapter(urlconform, tmp_p
 
 
 @pytest.mark.usefixtures("recorded")
-def test_an_update_by_the_results_of_the_same_answers_changes_nothing(urlconform):
+def test_an_update_by_the_results_of_the_same_answers_changes_nothing(urlconform, tmp_path):
+    before = (tmp_path / "b.json").read_bytes()
     updated = urlconform("baseline", "update", "b.json", "r.jsonl", "-a", LIB, *SECTION_5_2)
     assert "b.json: unchanged" in updated.stdout
+    assert (tmp_path / "b.json").read_bytes() == before
 
 
 @pytest.mark.usefixtures("recorded")
@@ -324,9 +326,11 @@ def test_a_baseline_lists_timeouts_and_crashes(urlconform, tmp_path):
 
 
 @pytest.mark.usefixtures("unstable_results")
-def test_an_update_by_the_same_timeouts_and_crashes_changes_nothing(urlconform):
+def test_an_update_by_the_same_timeouts_and_crashes_changes_nothing(urlconform, tmp_path):
     urlconform("baseline", "create", "r.jsonl", "-o", "b.json")
+    before = (tmp_path / "b.json").read_bytes()
     assert "b.json: unchanged" in urlconform("baseline", "update", "b.json", "r.jsonl").stdout
+    assert (tmp_path / "b.json").read_bytes() == before
 
 
 def test_an_adapter_that_dies_midway_makes_no_baseline(urlconform, make_dying_adapter, tmp_path):
