@@ -1,13 +1,19 @@
-"""Reports of the real program: colours on a terminal, and a standard output that is a file."""
+"""Reports of the real program: colours on a terminal, and a standard output that is a file or a pipe."""
 
 from __future__ import annotations
 
+import json
 import shlex
 import subprocess
+from xml.etree import ElementTree as ET
 
 import pytest
 
+from urlharness.exitcodes import Exit
 from urlharness.results.model import Participant, Result
+
+#: The options of a quick run.
+SECTION_5_1 = ("--spec", "1808", "--section", "5.1")
 
 
 @pytest.fixture
@@ -33,6 +39,50 @@ def test_reports_on_standard_output_follow_the_tables(program, environment, resu
     assert -1 not in places
     assert places == sorted(places)
     assert "\0" not in text
+
+
+def test_a_quiet_run_leaves_stdout_to_its_report(urlconform_process):
+    done = urlconform_process("run", "urllib", *SECTION_5_1, "--quiet", "--report", "junit=/dev/stdout")
+    assert ET.fromstring(done.stdout).tag == "testsuites"
+    assert done.stderr.startswith("urlconform: urllib: gate failed on required vectors of rfc1808")
+    assert done.returncode == Exit.FAILED
+
+
+CONFIGURED_REPORT = """\
+[tool.urlconform]
+adapters = ['reference']
+report = { junit = "/dev/stdout" }
+"""
+
+
+def test_a_configured_report_may_be_written_to_stdout(urlconform_process, tmp_path):
+    (tmp_path / "pyproject.toml").write_text(CONFIGURED_REPORT, "ascii")
+    done = urlconform_process("run", "--quiet", *SECTION_5_1)
+    assert ET.fromstring(done.stdout).tag == "testsuites"
+    assert done.returncode == Exit.PASSED
+
+
+def test_results_go_to_a_pipe(urlconform_process):
+    done = urlconform_process("run", "reference", *SECTION_5_1, "--report", "json=/dev/stdout")
+    first, *_, last = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    assert first["type"] == "header"
+    assert last["type"] == "footer"
+    assert "Statements" in done.stdout
+    assert done.returncode == Exit.PASSED
+
+
+def test_results_go_to_a_device(urlconform_process):
+    done = urlconform_process("run", "reference", *SECTION_5_1, "--report", "json=/dev/null")
+    assert "{" not in done.stdout
+    assert "Statements" in done.stdout
+    assert done.returncode == Exit.PASSED
+
+
+def test_an_ascii_encoding_gets_ascii_tables(urlconform_process):
+    done = urlconform_process("run", "reference", *SECTION_5_1, env={"PYTHONIOENCODING": "ascii"})
+    assert done.stderr == ""
+    assert done.stdout.isascii()
+    assert done.returncode == Exit.PASSED
 
 
 #: The character with which an escape sequence begins.

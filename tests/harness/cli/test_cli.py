@@ -258,28 +258,6 @@ def test_an_inherited_completion_variable_does_not_pass_a_gate(urlconform, words
     assert done.returncode == Exit.USAGE
 
 
-@pytest.mark.parametrize("shell", SHELLS)
-def test_the_script_of_a_shell_calls_the_program_without_arguments(urlconform_process, shell):
-    done = urlconform_process(env={"_URLCONFORM_COMPLETE": f"{shell}_source"})
-    # $(... _URLCONFORM_COMPLETE=bash_complete $1), or urlconform in place of $1
-    assert re.search(rf"_URLCONFORM_COMPLETE={shell}_complete [^|;]*(\$1|urlconform)\)", done.stdout)
-    assert done.returncode == Exit.PASSED
-
-
-@pytest.mark.parametrize(
-    ("typed", "word_index", "completion"),
-    [
-        pytest.param("urlconform basel", 1, "plain,baseline\n", id="command"),
-        pytest.param("urlconform run --allow-m", 2, "plain,--allow-missing\n", id="option"),
-    ],
-)
-def test_a_shell_completes_commands_and_options(urlconform_process, typed, word_index, completion):
-    variables = {"COMP_WORDS": typed, "COMP_CWORD": str(word_index), "_URLCONFORM_COMPLETE": "bash_complete"}
-    done = urlconform_process(env=variables)
-    assert done.stdout == completion
-    assert done.returncode == Exit.PASSED
-
-
 # A clone that someone else has made.
 
 #: Commands in a clone whose configuration and findings name code to run.

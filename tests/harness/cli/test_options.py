@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -307,13 +306,6 @@ def test_a_configured_report_below_the_folder_of_the_file_is_written(urlconform,
     (tmp_path / "pyproject.toml").write_text(table)
     assert urlconform("run", *SECTION_5_1, cwd=tmp_path / "below").returncode == Exit.PASSED
     assert (tmp_path / written).is_file()
-
-
-def test_a_configured_report_may_be_written_to_stdout(urlconform_process, configure):
-    configure("adapters = ['reference']\nreport = { junit = \"/dev/stdout\" }")
-    done = urlconform_process("run", "--quiet", *SECTION_5_1)
-    assert ET.fromstring(done.stdout).tag == "testsuites"
-    assert done.returncode == Exit.PASSED
 
 
 @pytest.fixture

@@ -250,13 +250,6 @@ def test_a_report_from_the_results_has_no_decision_of_the_gate(urlconform, tmp_p
     assert decision not in (tmp_path / "html.2").read_text("utf-8")
 
 
-def test_a_quiet_run_leaves_stdout_to_its_report(urlconform_process):
-    done = urlconform_process("run", "urllib", *SECTION_5_1, "--quiet", "--report", "junit=/dev/stdout")
-    assert ET.fromstring(done.stdout).tag == "testsuites"
-    assert done.stderr.startswith("urlconform: urllib: gate failed on required vectors of rfc1808")
-    assert done.returncode == Exit.FAILED
-
-
 #: A library whose every answer takes longer than the summary lets pass, and that to `;x` longest.
 SLOW = """
 import time
@@ -289,22 +282,6 @@ def test_the_summary_names_the_slowest_answer(slow_run):
 def test_the_summary_of_the_results_names_the_slowest_answer(urlconform):
     stdout = urlconform("report", "r.jsonl").stdout
     assert slowest_answers(stdout) == ["rfc1808-5.1-params-only (python:slow:adapter)"]
-
-
-def test_results_go_to_a_pipe(urlconform_process):
-    done = urlconform_process("run", "reference", *SECTION_5_1, "--report", "json=/dev/stdout")
-    first, *_, last = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    assert first["type"] == "header"
-    assert last["type"] == "footer"
-    assert "Statements" in done.stdout
-    assert done.returncode == Exit.PASSED
-
-
-def test_results_go_to_a_device(urlconform_process):
-    done = urlconform_process("run", "reference", *SECTION_5_1, "--report", "json=/dev/null")
-    assert "{" not in done.stdout
-    assert "Statements" in done.stdout
-    assert done.returncode == Exit.PASSED
 
 
 #: The reference, but of the components of a URL it shows only the path.
@@ -366,13 +343,6 @@ def test_an_end_after_an_answer_is_a_restart_and_no_crash(urlconform, tmp_path):
     restarts_after_five_answers = (counts["unsupported"] - 1) // 5  # none after the last answer
     assert list(footer["restarts"].values()) == [restarts_after_five_answers]
     assert f"started again {restarts_after_five_answers} times" in done.stdout
-
-
-def test_an_ascii_encoding_gets_ascii_tables(urlconform_process):
-    done = urlconform_process("run", "reference", *SECTION_5_1, env={"PYTHONIOENCODING": "ascii"})
-    assert done.stderr == ""
-    assert done.stdout.isascii()
-    assert done.returncode == Exit.PASSED
 
 
 def proposed_command(stderr: str, kind: str) -> tuple[list[str], str]:
