@@ -49,7 +49,7 @@ def files_in(folder):
 
 
 def test_the_number_of_processes_changes_nothing(campaign, parser, tmp_path):
-    """Not even what the journal records."""
+    """The journal is one of the files that are equal."""
     campaign(parser(), parser(change=with_slashes), cases=1100, jobs=1, folder="1")
     campaign(parser(), parser(change=with_slashes), cases=1100, jobs=3, folder="3")
     files = files_in(tmp_path / "1")
@@ -111,7 +111,7 @@ def test_a_fault_of_a_normalizer_is_found_by_its_shortest_texts(campaign, change
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(1, 5))
 def test_a_kept_dot_segment_is_found_with_every_seed(campaign, seed):
-    """In the first round: a text with dots is among the first ones."""
+    """A text with dots is among the first 500 cases."""
 
     def normalized(text):
         normal = normalize(text, "rfc3986", "scheme")

@@ -49,7 +49,7 @@ def test_the_command_of_a_candidate_adds_it_to_the_file_of_its_statement():
 
 
 def test_a_candidate_has_the_statements_of_its_class():
-    """By id and words; the first is the one that it cites."""
+    """A statement has an id and words. The first one is that which the class cites."""
     first, second, *_ = make_candidate(finding())["statements"]
     assert first["requirement"] == "rfc3986-2-limited-set"
     assert first["statement"].startswith("Only digits, letters and a few ASCII symbols occur; ")

@@ -84,7 +84,9 @@ def test_a_text_is_an_effect_only_once():
     assert with_effect(grown_finding(), effect("host", "/")) == grown_finding()
 
 
-@pytest.mark.parametrize(("count", "severity"), [(0, "query"), (1, "path"), (3, "host")])
+@pytest.mark.parametrize(
+    ("count", "severity"), [(0, "query"), (1, "path"), (3, "host")], ids=["none", "first", "all"]
+)
 def test_a_finding_is_cut_to_its_first_effects(count, severity):
     shortened = cut_to(grown_finding(), count)
     assert len(shortened.effects) == count

@@ -103,8 +103,16 @@ def test_a_delimiter_is_not_replaced_by_each_simpler_character():
     assert len(tried) < TRIES_FOR_A_DELIMITER
 
 
-@pytest.mark.parametrize(
-    ("first", "second"), [("a", "aa"), ("a", "b"), ("a", "0"), ("z", "/"), ("~", "\x00")]
-)
+#: Two texts of which the first one is shorter, or as long and simpler.
+ORDERED = [
+    pytest.param("a", "aa", id="length"),
+    pytest.param("a", "b", id="letters"),
+    pytest.param("a", "0", id="letter-and-digit"),
+    pytest.param("z", "/", id="letter-and-delimiter"),
+    pytest.param("~", "\x00", id="printable-and-control"),
+]
+
+
+@pytest.mark.parametrize(("first", "second"), ORDERED)
 def test_a_shorter_or_simpler_text_comes_first(first, second):
     assert order(first) < order(second)
