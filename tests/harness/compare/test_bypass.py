@@ -373,7 +373,7 @@ def test_a_text_without_a_scheme_that_is_fetched_is_no_bypass_and_counted_separa
 
 
 def test_the_scheme_that_the_fetching_parser_sees_counts():
-    """fasthttp, for one, takes `//a` as http."""
+    """A parser may take `//a` as http, as fasthttp does."""
     fetch = answers_of("fetch", Answer("parsed", {"scheme": "http", "host": "b"}))
     assert compare_hosts(answers_of("check", "a"), fetch, ["//a"]).passing == 1
 

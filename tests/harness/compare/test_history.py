@@ -108,13 +108,22 @@ def test_a_wrong_answer_to_a_removed_vector_is_no_change(compare):
     assert compare({1: (HOST_H, HOST_H), 2: (HOST_H, HOST_G)}, {1: (HOST_H, HOST_H)}).changes == ()
 
 
-def test_a_wrong_answer_to_an_added_vector_is_new_and_breaks_nothing(compare):
+@pytest.fixture
+def change_of_added_vector(compare):
+    """The change that a wrong answer to an added vector is."""
     (change,) = compare({1: (HOST_H, HOST_H)}, {1: (HOST_H, HOST_H), 2: (HOST_H, HOST_G)}).changes
     assert change.id == "rfc3986-3-x-2"
-    assert change.kind == "new"
-    assert change.reason == "corpus"
-    assert change.old is None
-    assert change.new is not None
+    return change
+
+
+def test_a_wrong_answer_to_an_added_vector_is_new_because_of_the_corpus(change_of_added_vector):
+    assert change_of_added_vector.kind == "new"
+    assert change_of_added_vector.reason == "corpus"
+
+
+def test_an_added_vector_has_no_answer_before(change_of_added_vector):
+    assert change_of_added_vector.old is None
+    assert change_of_added_vector.new is not None
 
 
 def test_only_libraries_of_both_files_are_compared(compare):
