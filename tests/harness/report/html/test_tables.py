@@ -344,10 +344,10 @@ WITHOUT_ROW = {("rfc1738", "references"), ("rfc1808", "8")}
 
 def test_references_and_addresses_have_no_row(section_rows, results):
     sections_asked = {(vector.case.spec, vector.case.section) for vector in results.vectors.values()}
-    assert WITHOUT_ROW - sections_asked == set()
+    assert sections_asked >= WITHOUT_ROW
     sections_shown = {(spec, section) for spec, section, _ in section_rows}
-    assert WITHOUT_ROW & sections_shown == set()
-    assert ("rfc1808", "5.2") in sections_shown
+    assert sections_shown != set()
+    assert sections_shown.isdisjoint(WITHOUT_ROW)
 
 
 @pytest.fixture(scope="module")
@@ -603,7 +603,7 @@ def test_the_page_of_a_complete_run_does_not_say_that_it_was_cut(tmp_path):
 
 
 def test_only_required_vectors_are_counted(tmp_path):
-    """As the gate and the other reports count."""
+    """The gate and the other reports count in the same way."""
     bindings = ("permitted-set", "required", "required")
     page = Page(render(run_of_outcomes(tmp_path / "r.jsonl", ("fail", "crash", "pass"), bindings=bindings)))
     assert "1 wrong of 2 answered" in only_cell(page, "overview sortable")
@@ -812,13 +812,24 @@ def test_a_rule_of_a_tier_has_a_row_with_its_cases(generated_page):
     assert "700 right, 200 wrong" in row[head.index("urllib")]
 
 
-def test_a_rule_of_a_tier_shows_its_first_failing_cases(generated_page):
+@pytest.fixture(scope="module")
+def first_failing_cases(generated_page):
+    """The head and the rows of the table of cases of a rule that fail first."""
     (head, *rows) = generated_page.table("", 1)  # table 0 has the steps of the dendrogram
+    return head, rows
+
+
+def test_a_rule_of_a_tier_shows_its_first_failing_cases(first_failing_cases):
+    head, rows = first_failing_cases
     assert head == ["Implementation", "Question", "Expected", "Got", "Case"]
     assert len(rows) == tables.SHOWN
-    first_failure = dict(zip(head, rows[0], strict=True))
+
+
+def test_a_failing_case_of_a_rule_has_its_implementation_and_question(first_failing_cases):
+    head, (first_row, *_) = first_failing_cases
+    first_failure = dict(zip(head, first_row, strict=True))
     assert first_failure["Implementation"] == "urllib"
-    assert "<script>" in first_failure["Question"]
+    assert report_samples.HOSTILE[0] in first_failure["Question"]
 
 
 @pytest.mark.parametrize(
