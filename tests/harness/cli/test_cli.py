@@ -194,15 +194,17 @@ def test_a_run_without_failures_does_not_load_the_oracle():
 
 def test_the_version_names_corpus_protocol_and_engine(urlconform, corpus):
     text = urlconform("--version").stdout
-    corpus_version = r"corpus \d\S+ [0-9a-f]{12} \(\d+ vectors\)"
-    assert re.fullmatch(rf"urlconform \d\S+, {corpus_version}, protocol 1, oracle (pure|native)\n", text)
-    assert f"corpus {corpus.version} {corpus.digest} ({len(corpus.cases)} vectors)" in text
+    name_and_version, corpus_version, protocol, engine = text.rstrip("\n").split(", ")
+    assert name_and_version.startswith("urlconform ")
+    assert corpus_version == f"corpus {corpus.version} {corpus.digest} ({len(corpus.cases)} vectors)"
+    assert protocol == "protocol 1"
+    assert engine in ("oracle pure", "oracle native")
 
 
 def test_version_says_why_the_engine_is_not_used(urlconform, monkeypatch):
     monkeypatch.setattr("urlharness.adapters.reference.unused_reason", lambda: "no tables")
     text = urlconform("--version").stdout
-    assert re.search(r"oracle \w+ \(the C engine is not used: no tables; install again\)\n$", text)
+    assert text.endswith(" (the C engine is not used: no tables; install again)\n")
 
 
 #: The most modules that the run may enter. Eight of them find out whether a failure can be an example: one
