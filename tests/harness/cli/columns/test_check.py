@@ -167,11 +167,13 @@ WITH_FRAGMENT = "http://a/#b"
 @pytest.mark.parametrize(
     ("spec", "rule", "valid_texts"),
     [
-        ("1738", "url", [PLAIN]),
-        ("1808", "absoluteURL", [PLAIN]),  # R-1808-03: the word URL means absoluteURL
-        ("2396", "absoluteURI", [PLAIN]),  # R-2396-01: the word URI means absoluteURI
-        ("2732", "absoluteURI", [PLAIN]),
-        ("3986", "URI", [PLAIN, WITH_FRAGMENT]),
+        pytest.param("1738", "url", [PLAIN], id="rfc1738"),
+        # R-1808-03: the word URL means absoluteURL
+        pytest.param("1808", "absoluteURL", [PLAIN], id="rfc1808"),
+        # R-2396-01: the word URI means absoluteURI
+        pytest.param("2396", "absoluteURI", [PLAIN], id="rfc2396"),
+        pytest.param("2732", "absoluteURI", [PLAIN], id="rfc2732"),
+        pytest.param("3986", "URI", [PLAIN, WITH_FRAGMENT], id="rfc3986"),
     ],
 )
 def test_the_default_rule_is_a_url_with_a_scheme(run, tmp_path, spec, rule, valid_texts):

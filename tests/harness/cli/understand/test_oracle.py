@@ -808,10 +808,10 @@ _RELATIVE = "it has no scheme, so it is a relative reference, with the"
 @pytest.mark.parametrize(
     ("arguments", "part"),
     [
-        (["www.example.com"], "path www.example.com"),
-        (["user@example.com"], "path user@example.com"),
-        (["--spec", "rfc1808", "//h/a"], "authority h"),
-        ([""], "path (empty)"),
+        pytest.param(["www.example.com"], "path www.example.com", id="like-a-host"),
+        pytest.param(["user@example.com"], "path user@example.com", id="like-an-address"),
+        pytest.param(["--spec", "rfc1808", "//h/a"], "authority h", id="authority"),
+        pytest.param([""], "path (empty)", id="empty"),
     ],
 )
 def test_validate_says_once_that_a_text_without_a_scheme_is_relative(urlconform, arguments, part):
@@ -843,7 +843,11 @@ def test_validate_says_nothing_of_an_ordinary_scheme(urlconform, arguments):
     assert "its scheme is" not in urlconform("validate", *arguments).stdout
 
 
-@pytest.mark.parametrize("arguments", [["localhost:80"], ["--rule", "path", "a"], ["a b"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [["localhost:80"], ["--rule", "path", "a"], ["a b"]],
+    ids=["scheme", "rule-of-a-part", "invalid"],
+)
 def test_validate_says_nothing_of_relative_references_if_the_text_is_none(urlconform, arguments):
     assert "relative" not in urlconform("validate", *arguments).stdout
 
@@ -851,10 +855,20 @@ def test_validate_says_nothing_of_relative_references_if_the_text_is_none(urlcon
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["http://a/", "http://h/a b"], "RFC 3986  OTHER is invalid: blank at offset 10; expected a-z"),
-        (["http://h/a b", "http://a/"], "RFC 1738  ONE is invalid: blank at offset 10\n"),
-        (["--spec", "rfc2396", "a b:", "a:b"], "ONE is invalid: blank at offset 1; expected"),
-        (["--json", "--spec", "rfc3986", "a:b", "a b"], '"invalid": "a b"'),
+        pytest.param(
+            ["http://a/", "http://h/a b"],
+            "RFC 3986  OTHER is invalid: blank at offset 10; expected a-z",
+            id="second",
+        ),
+        pytest.param(
+            ["http://h/a b", "http://a/"], "RFC 1738  ONE is invalid: blank at offset 10\n", id="first"
+        ),
+        pytest.param(
+            ["--spec", "rfc2396", "a b:", "a:b"],
+            "ONE is invalid: blank at offset 1; expected",
+            id="one-rfc",
+        ),
+        pytest.param(["--json", "--spec", "rfc3986", "a:b", "a b"], '"invalid": "a b"', id="json"),
     ],
 )
 def test_equivalent_names_the_text_that_is_invalid(urlconform, arguments, line):
