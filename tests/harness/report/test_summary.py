@@ -456,7 +456,7 @@ def test_grave_sections_of_an_rfc_come_first_and_then_those_with_most_failures(w
 
 @EACH_LIBRARY
 def test_no_section_that_is_left_out_has_more_failures(required_lines, worst_sections, name):
-    """But for the RFCs whose first section is about the host: it comes first with few failures, too."""
+    """A grave section, which is about the host, comes first even with few failures, and is passed over."""
     results, lines = required_lines
     for spec in CLAIMED[name]:
         worst, *_ = (section for section in worst_sections if section.spec == spec)
@@ -495,16 +495,16 @@ def component_counts(counted_run):
 @pytest.mark.parametrize("name", ["reference", "java-net-uri"])
 @pytest.mark.parametrize("spec", ["rfc3986", "rfc2396"])
 def test_components_have_the_counts_of_the_file(counted_run, component_counts, spec, name):
-    """Of implementations that tell absent from empty, so that a component is right if it is equal."""
+    """Both implementations tell absent from empty, so a component is right if it is equal."""
     results, _ = counted_run
-    components = {
-        component
-        for name_of_count, spec_of_count, component, _kind in component_counts
-        if (name_of_count, spec_of_count) == (name, spec)
-    }
-    assert {"scheme", "host", "path", "query"} - components == set()
+    components = set()
+    for name_of_count, spec_of_count, component, _kind in component_counts:
+        if (name_of_count, spec_of_count) == (name, spec):
+            components.add(component)
+    assert components >= {"scheme", "host", "path", "query"}
+    components.discard("authority")  # which is judged by its parts
     rows = answers_by_component(results)[spec]
-    for component in components - {"authority"}:  # which is judged by its parts
+    for component in components:
         answers = rows[component][name]
         assert answers.right == component_counts[name, spec, component, "right"], component
         assert answers.wrong == component_counts[name, spec, component, "wrong"], component
@@ -947,17 +947,29 @@ def test_a_section_that_was_never_asked_is_not_among_the_most_failed(given_up):
     assert [section.section for section in sections] == ["3.3"]
 
 
+def with_single_blanks(text):
+    """Return the lines of a text without the blanks that align columns."""
+    return [" ".join(line.split()) for line in text.splitlines()]
+
+
 def test_the_terminal_counts_what_was_never_asked_in_a_column(given_up, on_terminal):
-    assert re.search(r"^lib +1 +1 +0 +0 +1\b", on_terminal(given_up), re.MULTILINE)
+    """The columns are right, wrong, not exposed, not offered and never asked."""
+    lines = with_single_blanks(on_terminal(given_up))
+    assert [line for line in lines if line.startswith("lib 1 1 0 0 1")] != []
 
 
-#: The rows of section 5.2 and its vectors: nothing held, failed, partly answered or open, one never asked.
-_NEVER_ASKED_ROWS = [r"^5\.2[^\n]* 1 +· +· +· +· +1$", r"^  vectors +1 +· +· +· +· +1$"]
+#: How the rows of section 5.2 and its vectors begin and end: there is one, none is held, failed, partly
+#: answered or open, and one was never asked.
+NEVER_ASKED_ROWS = [
+    pytest.param("5.2", " 1 · · · · 1", id="statements"),
+    pytest.param("vectors", " 1 · · · · 1", id="vectors"),
+]
 
 
-@pytest.mark.parametrize("row", _NEVER_ASKED_ROWS)
-def test_the_table_of_sections_counts_what_was_never_asked_in_a_column(given_up, on_terminal, row):
-    assert re.search(row, on_terminal(given_up, sections=True), re.MULTILINE)
+@pytest.mark.parametrize(("beginning", "end"), NEVER_ASKED_ROWS)
+def test_the_table_of_sections_counts_what_was_never_asked_in_a_column(given_up, on_terminal, beginning, end):
+    lines = with_single_blanks(on_terminal(given_up, sections=True))
+    assert [line for line in lines if line.startswith(beginning) and line.endswith(end)] != []
 
 
 def test_no_table_on_the_terminal_has_a_column_for_what_was_never_asked_if_all_was(all_asked, on_terminal):
@@ -972,7 +984,11 @@ def test_the_table_of_components_says_which_number_is_never_asked(given_up, on_t
 def test_a_section_of_markdown_counts_what_was_never_asked_in_a_column(given_up):
     report = markdown.render(given_up)
     assert "| not exposed | not offered | never asked | J |" in report
-    assert re.search(r"^\| 5\.2[^|]*\|  \|  \|  \| 1 \|  \|  \|  \|  \| 1 \| . \|$", report, re.MULTILINE)
+    (row,) = (line for line in report.splitlines() if line.startswith("| 5.2"))
+    *_, not_exposed, not_offered, never_asked, _j, _end = (cell.strip() for cell in row.split("|"))
+    assert not_exposed == ""
+    assert not_offered == ""
+    assert never_asked == "1"
 
 
 def test_markdown_has_no_column_for_what_was_never_asked_if_all_was(all_asked):
