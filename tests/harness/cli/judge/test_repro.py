@@ -124,13 +124,21 @@ def test_a_terminal_breaks_lines_only_between_words(repro_on_terminal):
     assert " ".join(lines).split() == " ".join(whole_lines).split()
 
 
+#: The labels of lines with JSON or a command.
+LABELS_TO_COPY = ("question ", "answer ", "expected ", "exchange ", "by hand ")
+
+
+def is_to_copy(line: str) -> bool:
+    """Return True if a line has one of these labels, or is a further line of the exchange."""
+    return line.startswith(LABELS_TO_COPY) or line.lstrip().startswith(("-> ", "<- "))
+
+
 def test_a_terminal_breaks_sentences_but_neither_json_nor_commands(repro_on_terminal):
-    """These can be copied."""
-    lines_to_copy = re.compile(r"(question|answer|expected|exchange|by hand) |  +(->|<-) ")
-    whole_lines = [line for line in repro_on_terminal(WIDE) if lines_to_copy.match(line)]
+    """The user can copy JSON and commands."""
+    whole_lines = [line for line in repro_on_terminal(WIDE) if is_to_copy(line)]
     assert max(map(len, whole_lines)) > 50
     lines = repro_on_terminal(50)
-    assert [line for line in lines if lines_to_copy.match(line)] == whole_lines
+    assert [line for line in lines if is_to_copy(line)] == whole_lines
     assert [line for line in lines if len(line) > 50 and line not in whole_lines] == []
 
 
@@ -235,30 +243,31 @@ def repro_of_function(urlconform, tmp_path):
     return repro
 
 
-#: A function that answers, the exit code of `repro`, and the reply.
+#: The body of a function that answers, and its reply.
 ANSWERING = [
-    pytest.param("return {'status': 'ok', 'url': 'http://a/b/c/g'}", Exit.PASSED, RESOLVED, id="right"),
-    pytest.param("return {'status': 'ok', 'url': '\\u00e9'}", Exit.FAILED, WRONG, id="wrong"),
+    pytest.param("return {'status': 'ok', 'url': 'http://a/b/c/g'}", RESOLVED, id="right"),
+    pytest.param("return {'status': 'ok', 'url': '\\u00e9'}", WRONG, id="wrong"),
 ]
 
 
-@pytest.mark.parametrize(("body", "code", "reply"), ANSWERING)
-def test_the_exchange_with_a_function_shows_the_lines_of_its_process(repro_of_function, body, code, reply):
-    done = repro_of_function(body)
-    assert done.stderr == ""
-    _greeting, _hello, question, shown_reply, _goodbye = (json.loads(line) for _, line in wire(done.stdout))
+@pytest.mark.parametrize(("body", "reply"), ANSWERING)
+def test_the_exchange_with_a_function_shows_the_lines_of_its_process(repro_of_function, body, reply):
+    lines = [json.loads(line) for _, line in wire(repro_of_function(body).stdout)]
+    _greeting, _hello, question, shown_reply, _goodbye = lines
     assert question["reference"] == "g"
     assert shown_reply == {"id": 1, **reply}
-    assert done.returncode == code
 
 
 @pytest.mark.parametrize(
-    ("body", "reply"),
-    [
-        pytest.param("return {'status': 'ok', 'url': 'http://a/b/c/g'}", RESOLVED, id="right"),
-        pytest.param("return {'status': 'ok', 'url': '\\u00e9'}", WRONG, id="wrong"),
-    ],
+    ("reply", "code"), [(RESOLVED, Exit.PASSED), (WRONG, Exit.FAILED)], ids=["right", "wrong"]
 )
+def test_the_exit_code_is_that_of_the_answer_of_a_function(repro_of_function, reply, code):
+    done = repro_of_function(f"return {reply!r}")
+    assert done.stderr == ""
+    assert done.returncode == code
+
+
+@pytest.mark.parametrize(("body", "reply"), ANSWERING)
 def test_the_exchange_with_a_function_can_be_repeated_by_hand(repro_of_function, run_by_hand, body, reply):
     _hello_by_hand, reply_by_hand = run_by_hand(repro_of_function(body).stdout)
     assert json.loads(reply_by_hand) == {"id": 1, **reply}
