@@ -27,6 +27,10 @@ def _two_processors(monkeypatch):
     monkeypatch.setattr(side_by_side, "usable_processors", lambda: 2)
 
 
+#: So few cases of a function are asked without another process, and of so few the reference is one task.
+FEW = side_by_side._FEW
+
+
 @pytest.fixture(scope="module")
 def cases(corpus):
     return [*corpus.cases]
@@ -68,7 +72,7 @@ def test_the_last_task_of_the_reference_has_the_streams(reference_tasks):
     [
         pytest.param(list, False, 2, id="a-limit-for-all-cases-together"),
         pytest.param(list, True, 1, id="one-processor"),
-        pytest.param(lambda cases: cases[:400], True, 2, id="few-cases"),
+        pytest.param(lambda cases: cases[: FEW - 1], True, 2, id="few-cases"),
         pytest.param(tuple, True, 2, id="cases-that-are-read-one-by-one"),
         # as many cases, from the first RFC to the last one seven times
         pytest.param(lambda cases: cases[::7] * 7, True, 2, id="the-rfcs-are-mixed"),
@@ -86,7 +90,7 @@ def test_the_reference_is_one_task(cases, monkeypatch, choose, divisible, proces
     [
         pytest.param(NODE, 1, id="a-program"),
         pytest.param(find("python:module:function"), 1, id="a-function-in-a-process-of-its-own"),
-        pytest.param(URLLIB, 500, id="a-function-with-many-cases"),
+        pytest.param(URLLIB, FEW, id="a-function-with-many-cases"),
     ],
 )
 def test_a_process_is_forked_for_what_takes_longer(cases, adapter, count):
@@ -101,7 +105,8 @@ def test_an_adapter_that_this_process_asks_is_not_divided(cases):
     """Its cases are many, but those of each RFC are too few to fork processes for."""
     few_of_each = []
     for spec in SPECS:
-        few_of_each += [case for case in cases if case.spec == spec][:120]
+        few_of_each += [case for case in cases if case.spec == spec][: FEW // 4]
+    assert len(few_of_each) > FEW
     asked_tasks = []
     processes = SideBySide(
         [REFERENCE], few_of_each, (), lambda task, *_: asked_tasks.append(task), divisible=True
@@ -118,7 +123,7 @@ def test_this_process_does_something_else_while_others_ask(cases, file):
         count("lib", 1, 1)
         sender.flush()
 
-    processes = SideBySide([URLLIB, REFERENCE], cases[:500], (), ask, divisible=False)
+    processes = SideBySide([URLLIB, REFERENCE], cases[:FEW], (), ask, divisible=False)
     with closing(processes):
         processes.run(
             ResultsWriter(file, HEADER),
