@@ -349,7 +349,7 @@ def test_what_is_printed_of_a_finding_is_escaped(write_finding, urlconform, comm
 
 @pytest.mark.parametrize("width", range(10, 60, 7))
 def test_a_broken_line_of_the_table_is_no_command(write_finding, urlconform, width):
-    """Wherever the table breaks a text."""
+    """The table breaks the texts at other places for each width."""
     write_finding(cause="x" * width + "::error::y " + "::error::y" * 20)
     done = urlconform("fuzz", "show", "fuzz-findings")
     lines = done.stdout.splitlines()
