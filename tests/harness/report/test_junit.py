@@ -37,19 +37,19 @@ PERMITTED = {
 }
 
 #: An outcome of a required vector, and the elements in its test case.
-OUTCOMES = [
-    ("pass", []),
-    ("variant", []),
-    ("partial", ["skipped"]),
-    ("unsupported", ["skipped"]),
-    ("fail", ["failure"]),
-    ("error", ["error"]),
-    ("timeout", ["error"]),
-    ("crash", ["error"]),
-    ("garbage", ["error"]),
-    ("no-answer", ["error"]),
-    ("aborted", ["error"]),
-]
+OUTCOMES = {
+    "pass": [],
+    "variant": [],
+    "partial": ["skipped"],
+    "unsupported": ["skipped"],
+    "fail": ["failure"],
+    "error": ["error"],
+    "timeout": ["error"],
+    "crash": ["error"],
+    "garbage": ["error"],
+    "no-answer": ["error"],
+    "aborted": ["error"],
+}
 
 
 def parse(text: str) -> ET.Element:
@@ -74,7 +74,7 @@ def elements(results) -> dict[str, ET.Element]:
     return {case.attrib["name"]: case for case in root.iter("testcase")}
 
 
-@pytest.mark.parametrize(("outcome", "tags"), OUTCOMES)
+@pytest.mark.parametrize(("outcome", "tags"), OUTCOMES.items(), ids=OUTCOMES)
 def test_each_outcome_has_its_element(make_case, record, outcome, tags):
     case = make_case("rfc3986-3.3-x")
     results = record([case], RAN, Result(case.vector.id, "lib", outcome, detail="why it is"))
@@ -89,7 +89,7 @@ def test_the_class_of_a_test_is_its_implementation_and_section(make_case, record
 
 
 def test_the_outcomes_with_a_failure_or_an_error_are_those_that_fail():
-    with_failure = {outcome for outcome, tags in OUTCOMES if tags in (["failure"], ["error"])}
+    with_failure = {outcome for outcome, tags in OUTCOMES.items() if tags in (["failure"], ["error"])}
     assert with_failure == {outcome for outcome in Outcome if outcome.failing}
 
 
