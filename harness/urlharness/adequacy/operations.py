@@ -818,15 +818,20 @@ _REWRITES: Mapping[str, _Rewrite] = {
 }
 
 
-def _recomposition(name: str, names: Collection[str], rewrite: _Rewrite) -> Fault:
-    """Return a fault that recomposes a URL with wrong components of these names."""
+def _recomposition(fault_name: str, names: Collection[str], rewrite: _Rewrite) -> Fault:
+    """Return a fault that recomposes a URL with wrong components of these names.
+
+    A component that a vector does not give stays missing.
+    """
 
     def answer(spec: Specification, vector: Vector) -> FaultAnswer:
         components = _components(vector)
-        rewritten = {name: rewrite(components[name]) for name in names if name in components}
-        return operations.recompose(components | rewritten, spec)
+        for name in names:
+            if name in components:
+                components[name] = rewrite(components[name])
+        return operations.recompose(components, spec)
 
-    return Fault(f"recompose-{name}", "recompose", answer)
+    return Fault(f"recompose-{fault_name}", "recompose", answer)
 
 
 def _without_delimiter(
