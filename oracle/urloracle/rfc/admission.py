@@ -268,13 +268,16 @@ def _may_be_refused_by_idna_2008(label: str) -> bool:
     if mapped[2:4] == "--" or unicodedata.category(mapped[0]).startswith("M"):
         return True
     for offset, char in enumerate(mapped):
-        is_allowed = _joins(mapped, offset) if char in _JOINERS else char.isascii() or _is_of_names(char)
+        if char in _JOINERS:
+            is_allowed = _joiner_may_stand(mapped, offset)
+        else:
+            is_allowed = char.isascii() or _is_of_names(char)
         if not is_allowed:
             return True
     return False
 
 
-def _joins(label: str, offset: int) -> bool:
+def _joiner_may_stand(label: str, offset: int) -> bool:
     """Return True if a joiner stands after a virama, or if it separates two Arabic letters that would join.
 
     These are the rules of RFC 5892, appendix A.1 and A.2, without the letters of scripts other than Arabic
