@@ -329,21 +329,22 @@ def _suites(part: Part) -> tuple[Suite, Suite]:
 
 def _make_suites(part: Part) -> tuple[Suite, Suite]:
     """Return the two suites of `_suites`, which are one object if no ruling leaves a verdict open."""
-    spec = specification(part.spec)
     assert part.rule is not None  # resolution has no subject
-    readings = [with_finer_letters(spec.automaton(part.rule))]
-    if part.tier != "k1":
-        readings += readings_of(part.spec, part.rule)
+    own_reading = with_finer_letters(specification(part.spec).automaton(part.rule))
     beyond_ascii = facts(part.spec).iris
     words = sorted(word for word in suite_texts(part) if beyond_ascii or word.isascii())
-    verdicts = list(_verdicts(words, readings))
-    with_open = Suite({word: word_verdicts[0] for word, word_verdicts in verdicts})
     if part.tier == "k1":
-        return Suite({}), with_open
-    binding = {word: word_verdicts[0] for word, word_verdicts in verdicts if len(set(word_verdicts)) == 1}
-    if len(binding) == len(verdicts):
-        return with_open, with_open
-    return Suite(binding), with_open
+        return Suite({}), Suite({word: verdict for word, (verdict,) in _verdicts(words, [own_reading])})
+    with_open = {}
+    binding = {}
+    for word, verdicts in _verdicts(words, [own_reading, *readings_of(part.spec, part.rule)]):
+        with_open[word] = verdicts[0]
+        if len(set(verdicts)) == 1:
+            binding[word] = verdicts[0]
+    suite_with_open = Suite(with_open)
+    if len(binding) == len(with_open):
+        return suite_with_open, suite_with_open
+    return Suite(binding), suite_with_open
 
 
 def _shared_length(first: str, second: str) -> int:
