@@ -437,15 +437,18 @@ def _fits_group(answer: Answer, group_answer: Answer) -> bool:
 
 
 def _is_undivided_authority_of(undivided: ComponentTexts, divided: ComponentTexts) -> bool:
-    """Return True if an undivided authority, unless it is not shown, can only be divided into given parts.
+    """Return True if an undivided authority can only be divided as in `divided`, which contains the host.
 
-    `divided` contains the host. An abbreviated authority may have any host.
+    An authority that is not shown is accepted. An absent one has no host, and an abbreviated one some host.
+    Any other must have the parts that `divided` shows, and no other division.
     """
     if "authority" not in undivided:
         return True
     authority = undivided["authority"]
-    if authority is None or is_abbreviation(authority):
-        return (authority is None) is (divided["host"] is None)
+    if authority is None:
+        return divided["host"] is None
+    if is_abbreviation(authority):
+        return divided["host"] is not None
     if _CLEAR_AUTHORITY.fullmatch(authority) is None:
         return False
     parts = split(f"//{authority}")
