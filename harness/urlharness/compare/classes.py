@@ -1329,19 +1329,27 @@ def _class_of_authority_fault(before: str, rest: str) -> str | None:
 
     `before` is the authority before the fault, and `rest` the authority from the fault on.
     """
-    if before.rfind("[") > before.rfind("]"):
+    starts_with_bracket = rest.startswith(("[", "]"))
+    if _is_in_brackets(before):
         return "zone-id" if has_zone(before + rest) else "ipv6-literal"
     if rest.startswith("@"):
         return "several-ats"
-    if rest.startswith(("[", "]")) and "@" in rest:
-        return "bracket"  # in the userinfo, where no address is
-    if "@" in before and "@" in rest:
-        return "several-ats"  # what is no port belongs to the user information if the last `@` ends it
-    host = before.rpartition("@")[2]
-    host_and_port = f"{host}{rest}".rpartition("@")[2]  # also if the fault is in the userinfo
-    if rest.startswith(("[", "]")) or host.endswith("]") or _is_bare_ipv6(host_and_port):
+    if "@" in rest and starts_with_bracket:  # the bracket is in the userinfo, which has no address
+        return "bracket"
+    if "@" in rest and "@" in before:  # what is no port is user information if the last `@` ends it
+        return "several-ats"
+    _, _, host_and_port = f"{before}{rest}".rpartition("@")
+    if _is_bare_ipv6(host_and_port):
         return "ipv6-literal"
-    return "port-digits" if ":" in host else None
+    _, _, host_and_port_before = before.rpartition("@")
+    if starts_with_bracket or host_and_port_before.endswith("]"):
+        return "ipv6-literal"
+    return "port-digits" if ":" in host_and_port_before else None
+
+
+def _is_in_brackets(before: str) -> bool:
+    """Return True if the text before a fault opens a bracket that it does not close."""
+    return before.rfind("[") > before.rfind("]")
 
 
 def _class_of_comparison(
