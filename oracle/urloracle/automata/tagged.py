@@ -465,17 +465,25 @@ def _needed_tags(dfa: _AllReadings, tags: frozenset[int]) -> list[list[frozenset
 
 
 def _passed_tags(transitions: list[tuple[TaggedTransition, ...]]) -> tuple[tuple[frozenset[int], ...], ...]:
-    """Return, by state and reading, the tags that some text passes on its way to the reading."""
+    """Return, by state and reading, the tags that some text passes on its way to the reading.
+
+    A state that no text reaches has no readings here.
+    """
     passed: dict[int, tuple[frozenset[int], ...]] = {START: (frozenset(),)}
+
+    # what a state has passed goes on to the states that it leads to, until nothing changes
     waiting = {START}
     while waiting:
         state = waiting.pop()
         for target, origins in set(transitions[state]):
-            nothing = (frozenset[int](),) * len(origins)
-            before = passed.get(target, nothing)
-            new = [passed[state][reading].union(tags) for reading, tags in origins]
-            after = tuple(map(frozenset[int].union, before, new))
-            if after != before or target not in passed:
-                passed[target] = after
+            through_here = tuple(passed[state][reading].union(tags) for reading, tags in origins)
+            through_others = passed.get(target)
+            if through_others is None:
+                passed_by_reading = through_here
+            else:
+                ways = zip(through_here, through_others, strict=True)
+                passed_by_reading = tuple(frozenset().union(*sets) for sets in ways)
+            if passed_by_reading != through_others:
+                passed[target] = passed_by_reading
                 waiting.add(target)
     return tuple(passed.get(state, ()) for state in range(len(transitions)))
