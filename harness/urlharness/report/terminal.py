@@ -1051,16 +1051,25 @@ def _total_rows(screen: _Screen, spec: str, statements: int, scores: Mapping[str
 
 
 def _mean_rows(displayed: Mapping[str, Score]) -> Iterator[_Row]:
-    """Yield a row for each mean over statements that a shown implementation has, and for J."""
-    for mean in Score().means:
-        means = {name: score.means[mean] for name, score in displayed.items()}
-        if any(mean_of_name.count for mean_of_name in means.values()):
-            cells = {name: percent(mean_of_name) for name, mean_of_name in means.items()}
-            yield _Row(f"  {mean}", cells)
-        # J follows the two means from which it is computed
-        if mean == "rejected" and any(score.j is not None for score in displayed.values()):
-            cells = {name: youden_in_words(score).replace(MINUS, "-") for name, score in displayed.items()}
-            yield _Row("  J", cells)
+    """Yield a row for each mean over statements that a shown implementation has, and one for J.
+
+    J follows the two means from which it is computed.
+    """
+    for mean in ("accepted", "rejected"):
+        yield from _rows_of_mean(mean, displayed)
+    if any(score.j is not None for score in displayed.values()):
+        cells = {name: youden_in_words(score).replace(MINUS, "-") for name, score in displayed.items()}
+        yield _Row("  J", cells)
+    for mean in ("components", "results"):
+        yield from _rows_of_mean(mean, displayed)
+
+
+def _rows_of_mean(mean: str, displayed: Mapping[str, Score]) -> Iterator[_Row]:
+    """Yield the row of a mean over statements, unless no shown implementation has it."""
+    means = {name: score.means[mean] for name, score in displayed.items()}
+    if any(mean_of_name.count for mean_of_name in means.values()):
+        cells = {name: percent(mean_of_name) for name, mean_of_name in means.items()}
+        yield _Row(f"  {mean}", cells)
 
 
 def _compliance_row(screen: _Screen, subject: Place, scores: Mapping[str, Score]) -> _Row:
