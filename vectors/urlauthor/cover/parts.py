@@ -156,16 +156,24 @@ def allowed_parts(component: Component, spec: Spec) -> list[Level]:
     return [part for part in component.parts if cited_statement(component, part, spec) is not None]
 
 
-def refused_parts(components: Iterable[Component], spec: Spec) -> dict[str, tuple[str, Level]]:
-    """Return each part that an RFC refuses, with the name of its component.
+class RefusedPart(NamedTuple):
+    """A part that an RFC refuses, and the name of its component."""
 
-    The keys are levels: the component and the name of the part.
+    component: str
+    part: Level
+
+
+def refused_parts(components: Iterable[Component], spec: Spec) -> dict[str, RefusedPart]:
+    """Return the parts that an RFC refuses, by the level that stands for each in a row, such as "host empty".
+
+    The names of parts are those of one component only, so that a level begins with the component.
     """
     refused = {}
     for component in components:
         for part in component.parts:
             if spec in part.refused:
-                refused[f"{component.name} {part.name}"] = (component.name, part)
+                level = f"{component.name} {part.name}"
+                refused[level] = RefusedPart(component.name, part)
     return refused
 
 
