@@ -100,7 +100,7 @@ class Recorder:
         self._seen: set[str] = set()
         #: By thread: `inside` is True during a call of the function.
         self._depth = local()
-        self._function = _function_of(target)
+        self._function = _import_function(target)
         self._wrapper = self._wrap(self._function)
         try:
             if not is_worker:
@@ -203,8 +203,11 @@ class Recorder:
         return "validate" if isinstance(answer, bool) else "parse"
 
 
-def _function_of(target: RecordedFunction) -> Callable[..., Any]:
-    """Import the function. Raise pytest.UsageError if there is none."""
+def _import_function(target: RecordedFunction) -> Callable[..., Any]:
+    """Import the function. Raise pytest.UsageError if there is none.
+
+    The folder of the function is added to the end of `sys.path` and stays there, for imports in its module.
+    """
     if str(target.folder) not in sys.path:
         sys.path.append(str(target.folder))
     try:
