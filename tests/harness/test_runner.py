@@ -922,7 +922,7 @@ def test_a_stopped_run_with_a_regression_says_that_it_was_stopped(run_stopped, s
 def test_a_run_counts_the_known_failures_of_its_baseline(stopped_at_three):
     results, baseline = stopped_at_three
     judgement = judgement_of(structs.replace(results, stopped={}), baseline)
-    assert judgement.reason == "lib: passed; 3 known failures, all in the baseline"
+    assert judgement.sentence == "lib: passed; 3 known failures, all in the baseline"
 
 
 def test_of_a_baseline_only_the_asked_entries_are_counted(run_stopped, section_cases):
@@ -930,7 +930,7 @@ def test_of_a_baseline_only_the_asked_entries_are_counted(run_stopped, section_c
     results, _ = run_stopped(3)
     _, baseline = run_stopped(None, section_cases)
     judgement = judgement_of(structs.replace(results, stopped={}), baseline)
-    assert judgement.reason == f"lib: passed; 3 of {len(section_cases)} known failures, all in the baseline"
+    assert judgement.sentence == f"lib: passed; 3 of {len(section_cases)} known failures, all in the baseline"
 
 
 @pytest.fixture

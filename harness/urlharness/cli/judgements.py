@@ -112,7 +112,7 @@ def _print_judgement(
     from urlharness.report.terminal import print_flags, print_group, print_headings, print_words
 
     judgement, groups = judged_adapter
-    verdict = judgement.reason or f"{judgement.name}: passed"
+    verdict = judgement.sentence or f"{judgement.name}: passed"
     print_words(out, f"{logged(verdict)}\n", "bold")
     in_full = groups[:most_in_full]
     for group in in_full:
@@ -172,7 +172,7 @@ def _lines_about_judgement(
 
     judgement, new_groups = judged_adapter
     findings = sorted_findings(new_groups)
-    reason = f"urlconform: {judgement.reason}"
+    reason = f"urlconform: {judgement.sentence}"
     is_about_baseline = file is not None and judgement.code is not Exit.ADAPTER_DEAD
     if is_about_baseline:
         reason += f" ({file})"

@@ -106,9 +106,10 @@ class Criteria:
 class Judgement:
     """The gate's judgement of one adapter: an exit code, and a reason, which may be empty if it passes.
 
-    `groups` are the failures or findings, grouped. `notes` are remarks on the baseline. `example_id` is the
-    id of an example case, or empty. `criteria` is None in a survey. `listable` is False if no baseline could
-    make the adapter pass, or if every answer is garbage.
+    `reason` does not name the adapter, as `sentence` does. `groups` are the failures or findings, grouped.
+    `notes` are remarks on the baseline. `example_id` is the id of an example case, or empty. `criteria` is
+    None in a survey. `listable` is False if no baseline could make the adapter pass, or if every answer is
+    garbage.
     """
 
     name: str
@@ -121,6 +122,11 @@ class Judgement:
     criteria: Criteria | None = None
     listable: bool = True
     notes: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The reason after the name of the adapter, or an empty string without a reason."""
+        return f"{self.name}: {self.reason}" if self.reason else ""
 
     @property
     def is_of_survey(self) -> bool:
@@ -139,7 +145,7 @@ class Decision(NamedTuple):
         """The reasons and notes of the judgements."""
         lines = []
         for judgement in self.judgements:
-            lines.append(judgement.reason)
+            lines.append(judgement.sentence)
             lines += [f"{judgement.name}: {note}" for note in judgement.notes]
         return [line for line in lines if line]
 
@@ -288,26 +294,26 @@ def _early_judgement(run: JudgedRun, participant: Participant) -> Judgement | No
     """
     name = run.name
     if participant.state == "not installed":
-        reason = f"{name}: not installed: {participant.message}"
+        reason = f"not installed: {participant.message}"
         return Judgement(name, Exit.NOTHING_RAN, reason, installed=False)
     if participant.state == "dead":
-        return Judgement(name, Exit.ADAPTER_DEAD, f"{name}: could not start: {participant.message}")
+        return Judgement(name, Exit.ADAPTER_DEAD, f"could not start: {participant.message}")
     parts = run.parts_with_other_cases()
     if parts:
-        reason = f"{name}: generated cases of {', '.join(parts)} are not the pinned ones"
+        reason = f"generated cases of {', '.join(parts)} are not the pinned ones"
         return Judgement(name, Exit.INVALID_FILE, reason)
     return _nothing_judged(name, run.no_level_note())
 
 
 def _nothing_judged(name: str, why: str) -> Judgement | None:
     """Return the judgement that nothing was judged (rule 4), or None if there is no reason for it."""
-    return Judgement(name, Exit.NOTHING_RAN, f"{name}: nothing was judged: {why}") if why else None
+    return Judgement(name, Exit.NOTHING_RAN, f"nothing was judged: {why}") if why else None
 
 
 def _after_stop(judgement: Judgement, stopped: str) -> Judgement:
     """Return the judgement of an adapter that `--maxfail` stopped. Such an adapter cannot pass.
 
-    `stopped` is the sentence of `stop_in_words`.
+    `stopped` are the words of `stop_in_words`.
     """
     if judgement.code is Exit.ADAPTER_DEAD:
         return judgement
@@ -315,24 +321,23 @@ def _after_stop(judgement: Judgement, stopped: str) -> Judgement:
         reason = f"{stopped}; nothing new failed until then, and the rest was not judged"
         return replace(judgement, code=Exit.FAILED, reason=reason)
     code = Exit.FAILED if judgement.code is Exit.STALE else judgement.code
-    _, _, stop = stopped.partition(": ")  # the reason begins with the name already
-    return replace(judgement, code=code, reason=f"{judgement.reason}; {stop}")
+    return replace(judgement, code=code, reason=f"{judgement.reason}; {stopped}")
 
 
 def _with_unanswered(judgement: Judgement, unanswered: str) -> Judgement:
-    """Add the sentence `unanswered`, on named RFCs without an answer, to a judgement (rule 7).
+    """Return the judgement of an adapter that did not answer some of the named RFCs (rule 7).
 
-    If the sentence is empty, return the judgement unchanged.
+    `unanswered` says which, and is empty if there are none; then the judgement is returned unchanged, and so
+    is that of an adapter that was given up. The code of a failed adapter stays, but no baseline could make it
+    pass any more. Every other adapter gets NOTHING_RAN.
     """
     if not unanswered or judgement.code is Exit.ADAPTER_DEAD:
         return judgement
-    name = judgement.name
     if judgement.code is Exit.FAILED:
         return replace(judgement, reason=f"{judgement.reason}; {unanswered}", listable=False)
-    reason = f"{name}: {unanswered}"
+    reason = unanswered
     if judgement.code is Exit.STALE:
-        stale_entries = judgement.reason.removeprefix(f"{name}: ")
-        reason = f"{reason}; {stale_entries}"
+        reason = f"{unanswered}; {judgement.reason}"
     return replace(judgement, code=Exit.NOTHING_RAN, reason=reason)
 
 
@@ -345,12 +350,12 @@ def judge_without_baseline(run: JudgedRun) -> Judgement:
     failures = _failures(run)
     if not failures.counts:
         if run.judged_outcomes - {Outcome.UNSUPPORTED} == {Outcome.PARTIAL}:
-            return Judgement(name, Exit.NOTHING_RAN, f"{name}: nothing passed: no answer is complete")
+            return Judgement(name, Exit.NOTHING_RAN, "nothing passed: no answer is complete")
         return Judgement(name, Exit.PASSED, run.incompleteness_note())
     groups = failures.groups()
     numbers = ", ".join(f"{group.count:,} {group.label}" for group in groups)
     vectors = "required vectors" if failures.all_required else "vectors"
-    reason = f"{name}: gate failed on {vectors}{_of_specs(run.specs)}: {numbers}"
+    reason = f"gate failed on {vectors}{_of_specs(run.specs)}: {numbers}"
     code = Exit.FAILED
     ids_of_first_cases = [group.ids[0] for group in groups if group.ids]
     example_id = ids_of_first_cases[0] if ids_of_first_cases else ""
@@ -415,7 +420,7 @@ def judge_with_baseline(
     results = run.results
     why = misfit_reason(baseline, participant, results.asked_specs(name, run.specs))
     if why:
-        return Judgement(name, Exit.INVALID_FILE, f"{name}: the baseline is for another run: {why}")
+        return Judgement(name, Exit.INVALID_FILE, f"the baseline is for another run: {why}")
     differences = findings(baseline, results, name, run.specs, run.policy, corpus_ids=corpus_ids)
     if not differences:
         return Judgement(name, Exit.PASSED, _passed_in_words(run, baseline, corpus_ids))
@@ -444,7 +449,7 @@ def _judgement_on_findings(run: JudgedRun, differences: Sequence[Finding]) -> Ju
     return Judgement(
         name,
         code,
-        f"{name}: {reason}",
+        reason,
         groups,
         findings=tuple(differences),
         example_id=example_id,
@@ -487,7 +492,7 @@ def _passed_in_words(run: JudgedRun, baseline: Baseline, corpus_ids: Collection[
     asked_specs = answered_by_spec(results, name, run.specs, corpus_ids)
     asked_parts = answered_by_part(results, name, run.specs, corpus_ids)
     sentences = (
-        f"{name}: passed; {_confirmed_in_words(run, baseline)}, all in the baseline",
+        f"passed; {_confirmed_in_words(run, baseline)}, all in the baseline",
         unchecked_coverage_note(_names_without_checked_coverage(run, baseline, corpus_ids)),
         uncounted_coverage_note(baseline, [*asked_specs, *asked_parts]),
     )
@@ -633,7 +638,7 @@ class JudgedRun:
         partial = counts[Outcome.PARTIAL]
         in_part = f", {partial:,} more in part" if partial else ""
         numbers = f"{complete:,} of {counts.total():,} {noun}{_of_specs(self.specs)}"
-        return f"{self.name}: passed; {numbers} answered{in_part}"
+        return f"passed; {numbers} answered{in_part}"
 
     def no_answer_note(self) -> str:
         """Say that the adapter answered no case of the judged RFCs, or no case that can fail."""

@@ -24,7 +24,7 @@ from urlharness.report.failures import (
     failure_groups,
     groups_of_new_findings,
 )
-from urlharness.report.summary import gate_reason, headline
+from urlharness.report.summary import headline
 from urlharness.results.coverage import caveats, extent_in_words, reason_given_up
 from urlharness.results.model import Results
 from urlharness.results.verdict import Outcome
@@ -145,7 +145,7 @@ def _gate_annotations(results: Results, judgements: Iterable[Judgement]) -> Iter
     """Yield an error for each gate that is not passed, with the first kinds of difference and with ids."""
     for judgement in judgements:
         if judgement.code != Exit.PASSED:
-            lines = [gate_reason(judgement)]
+            lines = [judgement.reason]
             if not judgement.is_of_survey:
                 groups = groups_of_new_findings(results, judgement)
                 lines += [group.heading for group in groups[:_HEADINGS]]

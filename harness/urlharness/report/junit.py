@@ -306,7 +306,7 @@ def _gate_suites(judgement: Judgement, about: Mapping[str, str]) -> Iterator[ET.
         yield _suite_element(classname, about, tests)
     if judgement.code in (Exit.NOTHING_RAN, Exit.INVALID_FILE):
         type_ = judgement.code.name.lower().replace("_", "-")
-        test = _test_element("gate", judgement.name, Mark("error", type_, judgement.reason))
+        test = _test_element("gate", judgement.name, Mark("error", type_, judgement.sentence))
         yield _suite_element(f"{judgement.name}.gate", about, [test])
 
 

@@ -28,7 +28,6 @@ from urlharness.report.summary import (
     compliance_text,
     complying_specs,
     distance_from_compliance,
-    gate_reason,
     headline,
     specs_asked_of,
     statement_sizes,
@@ -204,7 +203,7 @@ def _first_blocks(
     about = f"{names[decision.name]}: " if decision.name else ""
     text = words_or_code(decision.text, _SENTENCE_LIMIT)
     yield f"## {sign} URL conformance: {about}{text}"
-    reasons = {judgement.name: gate_reason(judgement) for judgement in judgements if judgement.reason}
+    reasons = {judgement.name: judgement.reason for judgement in judgements if judgement.reason}
     if len(reasons) > 1:
         mentioned = [*reasons]
         lines = []

@@ -596,16 +596,11 @@ def _headline_of_gate(results: Results, judgements: Sequence[Judgement]) -> Head
         text = f"{passes}; in the whole survey, {survey.text}"
         return Headline(passed, first.name, text, neutral=passed and not survey.passed)
     if count == 1:
-        return Headline(passed, first.name, gate_reason(first) or "the gate is passed")
+        return Headline(passed, first.name, first.reason or "the gate is passed")
     failed = sum(judgement.code != Exit.PASSED for judgement in judgements)
     if failed:
         return Headline(passed, name="", text=f"{failed} of {count} implementations do not pass the gate")
     return Headline(passed, name="", text=f"all {count} implementations pass the gate")
-
-
-def gate_reason(judgement: Judgement) -> str:
-    """Return the reason of a judgement without the name of the implementation."""
-    return judgement.reason.removeprefix(f"{judgement.name}: ")
 
 
 def _headline_without_gate(results: Results) -> Headline:

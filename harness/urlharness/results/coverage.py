@@ -120,16 +120,16 @@ def _settled_whole_by_spec(
 
 
 def stop_in_words(results: Results, name: str) -> str:
-    """Return the sentence, without a full stop, that `--maxfail` stopped an adapter, and when.
+    """Say when `--maxfail` stopped an adapter, or return an empty string if it did not.
 
-    Return an empty string if it did not stop the adapter.
+    The words are the end of a sentence, without the name of the adapter and without a full stop.
     """
     failures = results.stopped.get(name)
     if failures is None:
         return ""
     settled = sum(results.counted_of(name).values())
     settled += sum(sum(tally.outcomes.values()) for tally in results.tallies_of(name))
-    return f"{plain(name)}: stopped at {counted(failures, 'failure')}, after {counted(settled, 'case')}"
+    return f"stopped at {counted(failures, 'failure')}, after {counted(settled, 'case')}"
 
 
 def reason_given_up(results: Results, name: str) -> str:
@@ -292,7 +292,7 @@ def missing_in_words(results: Results) -> list[str]:
         sentences.append(f"The file ends in the middle of line {results.cut_line:,}.")
     elif not (results.interrupted or results.stopped):
         sentences.append("The file has no footer: the run was killed, or is still running.")
-    sentences += [f"{stop_in_words(results, name)}." for name in results.stopped]
+    sentences += [f"{plain(name)}: {stop_in_words(results, name)}." for name in results.stopped]
     if not results.participants:
         sentences.append("No adapter was asked, and the file may not list all vectors of the run.")
         return sentences

@@ -576,7 +576,7 @@ def listing_of(**answered) -> Baseline:
     return Baseline("urlbaseline-1", "0123456789ab", "lib", ("rfc3986",), (), answered)
 
 
-PASSED_REASON = "lib: passed; 0 known failures, all in the baseline"
+PASSED_REASON = "passed; 0 known failures, all in the baseline"
 
 #: The outcomes of four vectors that are all answered, and their number.
 ALL_ANSWERED = [
@@ -1331,7 +1331,7 @@ def test_a_passed_gate_says_if_coverage_of_a_part_was_not_checked(asked_parts, l
     results = asked_parts(**{"pass": 3}, whole=whole)
     (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN_PARTS).judgements
     assert judgement.code == Exit.PASSED
-    assert judgement.reason == f"lib: passed; 0 known failures, all in the baseline{note}"
+    assert judgement.reason == f"passed; 0 known failures, all in the baseline{note}"
 
 
 @pytest.mark.parametrize(("listed", "whole", "_note"), NOTES)

@@ -707,7 +707,7 @@ OPEN_ANSWERS = [
 @pytest.mark.parametrize(("bound", "unbound", "policy", "code", "reason"), OPEN_ANSWERS)
 def test_the_gate_needs_an_answer_that_can_fail(run_of, bound, unbound, policy, code, reason):
     (judgement,) = decide(run_of(bound, unbound), ["lib"], policy=policy).judgements
-    assert reason in judgement.reason
+    assert reason in judgement.sentence
     assert judgement.code == code
 
 

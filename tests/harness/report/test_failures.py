@@ -535,5 +535,5 @@ def test_a_group_of_generated_failures_says_of_how_many(make_case, record, faili
     counts = {Outcome.CRASH: failing - 1, Outcome.ERROR: 1}
     tally = Tally("lib", "complete-rfc3986-URI", "complete", "rfc3986", counts, counts, {}, "URI")
     results = msgspec.structs.replace(results, tallies=(tally,), examples=tuple(examples))
-    groups = groups_of_new_findings(results, Judgement("lib", Exit.FAILED, "lib: gate failed"))
+    groups = groups_of_new_findings(results, Judgement("lib", Exit.FAILED, "gate failed"))
     assert sorted(group.heading for group in groups) == sorted(headings)

@@ -91,7 +91,7 @@ GONE = Participant("gone", "not installed", message="no runtime")
 
 def not_passed(*names: str) -> list[Judgement]:
     """Return the judgements of adapters with these names that did not start."""
-    return [Judgement(name, Exit.ADAPTER_DEAD, f"{name}: dead: no hello") for name in names]
+    return [Judgement(name, Exit.ADAPTER_DEAD, "dead: no hello") for name in names]
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def given_up(make_case, record):
 @pytest.fixture
 def annotations_of_the_gate(given_up):
     """The annotations of this run, whose adapter the gate found dead."""
-    judged = Judgement("lib", Exit.ADAPTER_DEAD, "lib: gate failed: 5 aborted, 1 crash, 1 fail: alas")
+    judged = Judgement("lib", Exit.ADAPTER_DEAD, "gate failed: 5 aborted, 1 crash, 1 fail: alas")
     return render(given_up, [judged])
 
 
@@ -174,7 +174,7 @@ def test_aborted_cases_are_no_findings(given_up, tmp_path):
     """Against a baseline each aborted case is a regression; one annotation is enough. Crashes come first."""
     answers = given_up.of("lib")
     findings = tuple(Finding("regression", name, None, answers[name]) for name in answers)
-    judged = Judgement("lib", Exit.ADAPTER_DEAD, "lib: gate failed by the baseline: alas", findings=findings)
+    judged = Judgement("lib", Exit.ADAPTER_DEAD, "gate failed by the baseline: alas", findings=findings)
     text = render(given_up, [judged], {"lib": tmp_path / "x.json"})
     assert titles(text, "error") == [
         "lib%3A gate not passed",
@@ -184,7 +184,7 @@ def test_aborted_cases_are_no_findings(given_up, tmp_path):
 
 
 def test_a_gate_that_failed_says_why_first(failing_run):
-    judgement = Judgement("lib", Exit.FAILED, "lib: gate failed: 1 partial", (Group("partial", ("a-b",), 1),))
+    judgement = Judgement("lib", Exit.FAILED, "gate failed: 1 partial", (Group("partial", ("a-b",), 1),))
     first = render(failing_run(3, outcome="partial"), [judgement]).splitlines()[0]
     assert first == "::error title=lib%3A gate not passed::gate failed: 1 partial%0Apartial: a-b"
 
@@ -214,7 +214,7 @@ def annotated_findings(failing_run, baseline_file):
         Finding("unknown id", UNKNOWN, Entry(UNKNOWN, "fail", {}, "0" * 12)),
         Finding("regression", NEW, None, answers[NEW]),
     )
-    judgement = Judgement("lib", Exit.FAILED, "lib: gate failed by the baseline", findings=findings)
+    judgement = Judgement("lib", Exit.FAILED, "gate failed by the baseline", findings=findings)
     return render(results, [judgement], {"lib": baseline_file})
 
 
@@ -278,7 +278,7 @@ def test_the_comma_in_the_name_of_a_baseline_is_escaped(annotated_findings, base
 
 
 def test_a_note_on_a_baseline_is_a_line_of_the_notice(failing_run):
-    judgement = Judgement("lib", Exit.PASSED, "lib: passed", notes=("made with corpus 1, now 2",))
+    judgement = Judgement("lib", Exit.PASSED, "passed", notes=("made with corpus 1, now 2",))
     assert render(failing_run(0), [judgement]).count("%0Amade with corpus 1, now 2") == 1
 
 

@@ -122,7 +122,7 @@ def test_the_sign_of_a_survey_is_neutral_if_an_answer_is_wrong(make_case, record
         ),
         pytest.param(
             ("pass",),
-            Judgement("lib", Exit.FAILED, "lib: gate failed: 1 partial"),
+            Judgement("lib", Exit.FAILED, "gate failed: 1 partial"),
             "❌ URL conformance: lib: gate failed: 1 partial",
             id="failed-without-one",
         ),
@@ -132,7 +132,7 @@ def test_the_headline_is_the_decision_of_the_gate(run_of, outcomes, judgement, h
     assert first_line(render(run_of(*outcomes), [judgement])) == f"## {headline}"
 
 
-FAILED_BY_BASELINE = "lib: gate failed by the baseline: 1 regression, 1 unknown id, 1 stale entry"
+FAILED_BY_BASELINE = "gate failed by the baseline: 1 regression, 1 unknown id, 1 stale entry"
 
 
 @pytest.fixture
@@ -150,7 +150,7 @@ def new_findings(run_of):
 
 
 def test_the_reason_of_the_gate_is_the_headline(new_findings):
-    assert first_line(new_findings) == f"## ❌ URL conformance: {FAILED_BY_BASELINE}"
+    assert first_line(new_findings) == f"## ❌ URL conformance: lib: {FAILED_BY_BASELINE}"
 
 
 def test_new_findings_come_before_the_summary(new_findings):
@@ -195,12 +195,12 @@ def test_failures_that_the_baseline_lists_are_not_shown(new_findings):
 def test_the_heading_of_new_findings_has_plurals(run_of, tmp_path):
     results = run_of("fail", "fail")
     findings = tuple(Finding("regression", name, None, answer) for name, answer in results.of("lib").items())
-    judgement = Judgement("lib", Exit.FAILED, "lib: gate failed", findings=findings)
+    judgement = Judgement("lib", Exit.FAILED, "gate failed", findings=findings)
     assert ": 2 regressions\n" in render(results, [judgement], {"lib": tmp_path / "b.json"})
 
 
 def test_a_note_on_a_baseline_is_a_line_of_its_own(run_of):
-    judgement = Judgement("lib", Exit.PASSED, "lib: passed", notes=("made with corpus 1, now 2",))
+    judgement = Judgement("lib", Exit.PASSED, "passed", notes=("made with corpus 1, now 2",))
     text = render(run_of("pass"), [judgement])
     assert first_line(text) == "## ✅ URL conformance: lib: passed"
     assert "\n- ⚠️ made with corpus 1, now 2\n" in text
@@ -220,7 +220,7 @@ def test_an_implementation_with_an_rfc_is_not_told_how_far_it_is(run_of):
 @pytest.fixture
 def report_without_baseline(run_of):
     """A report on two failures that are judged without a baseline."""
-    return render(run_of("fail", "fail"), [Judgement("lib", Exit.FAILED, "lib: gate failed: 2 fail")])
+    return render(run_of("fail", "fail"), [Judgement("lib", Exit.FAILED, "gate failed: 2 fail")])
 
 
 def test_failures_that_are_judged_without_a_baseline_follow_the_summary(report_without_baseline):
@@ -249,7 +249,7 @@ def many_differences(make_case, record):
     answers = [Result(case.vector.id, "lib", "fail", got={"status": "reject"}) for case in cases]
     results = record(cases, LIB, *answers)
     findings = tuple(Finding("regression", name, None, answer) for name, answer in results.of("lib").items())
-    judgement = Judgement("lib", Exit.FAILED, "lib: gate failed", findings=findings)
+    judgement = Judgement("lib", Exit.FAILED, "gate failed", findings=findings)
     return render(results, [judgement])
 
 
@@ -464,7 +464,7 @@ def silent_run(make_case, record):
     def make(count, *, judged):
         results = record([make_case("rfc3986-3.3-x")], *SILENT[:count])
         judgements = [
-            Judgement(participant.name, Exit.ADAPTER_DEAD, f"{participant.name}: dead: {participant.message}")
+            Judgement(participant.name, Exit.ADAPTER_DEAD, f"dead: {participant.message}")
             for participant in SILENT[:count]
         ]
         return render(results, judgements if judged else ())

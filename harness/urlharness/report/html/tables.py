@@ -19,7 +19,7 @@ from urlharness.report.failures import (
     groups_of_new_findings,
     known_failures_in_words,
 )
-from urlharness.report.summary import KIND_OF, Figure, gate_reason, score_figures, total_score
+from urlharness.report.summary import KIND_OF, Figure, score_figures, total_score
 from urlharness.results.coverage import asked_sizes, partly_asked
 from urlharness.results.model import Participant, Results, Tally
 from urlharness.results.scores import (
@@ -315,7 +315,7 @@ class Judged(NamedTuple):
     @property
     def reason(self) -> str:
         """The reason of the judgement."""
-        return gate_reason(self.judgement) or "passed"
+        return self.judgement.reason or "passed"
 
 
 def participants_with_column(results: Results) -> list[Participant]:
