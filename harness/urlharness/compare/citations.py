@@ -18,7 +18,7 @@ from urlharness.compare.causes import Excuse
 from urlharness.compare.classes import component_of_class
 from urlharness.compare.manners import Manner, compare_texts
 from urlharness.compare.matrix import Disagreement
-from urlharness.corpus.describe import ruling_clause
+from urlharness.corpus.describe import ruling_of_answer
 from urlharness.corpus.model import AUTHORITY, RESERVED, TRIPLET
 from urlharness.corpus.specifications import facts
 from urlharness.explain.generic_parts import Parts, split_generic
@@ -139,8 +139,7 @@ def cited_section(
     section = _other_section(disagreement, excuses) or disagreement.case.section
     rulings: list[str] = []
     if _is_about_question(disagreement, section) or _is_step_about_same_path(disagreement, section):
-        clause = ruling_clause(asked_vector.case.vector, asked_vector.requirement)
-        ruling = clause.removeprefix(", by ")
+        ruling = ruling_of_answer(asked_vector.case.vector, asked_vector.requirement)
         if ruling and not _is_ruling_without_effect(disagreement, ruling):
             rulings.append(ruling)
     rulings += _rulings_on_difference(disagreement)

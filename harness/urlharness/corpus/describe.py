@@ -47,19 +47,21 @@ def describe_place(case: Case, requirement: Requirement) -> str:
     numbers = [str(number) for number in paragraphs if number]  # 0 stands for no paragraph
     if numbers:
         citation += f", paragraph {' and '.join(numbers)}"
-    return citation + ruling_clause(case.vector, requirement)
+    ruling = ruling_of_answer(case.vector, requirement)
+    return f"{citation}, by {ruling}" if ruling else citation
 
 
-def ruling_clause(vector: Vector, requirement: Requirement) -> str:
-    """Return `, by R-…` with the ruling on which an answer rests, or an empty string if there is none.
+def ruling_of_answer(vector: Vector, requirement: Requirement) -> str | None:
+    """Return the ruling on which the answer to a vector rests, or None.
 
     It is that of the vector, or else that of its requirement. But if vectors of the requirement name the
     ruling themselves, the answers of the others do not rest on it, except those of combined vectors.
     """
-    ruling = vector.ruling
-    if ruling is None and (vector.combined or requirement.id not in _requirements_with_some_rulings()):
-        ruling = requirement.ruling
-    return f", by {ruling}" if ruling else ""
+    if vector.ruling is not None:
+        return vector.ruling
+    if vector.combined or requirement.id not in _requirements_with_some_rulings():
+        return requirement.ruling
+    return None
 
 
 @lru_cache(maxsize=1)
