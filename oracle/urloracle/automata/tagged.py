@@ -107,20 +107,11 @@ def tagged_nfa(expression: Expression, components: tuple[str, ...]) -> TaggedNFA
     transitions = []
     ends = []
     for closure in closures:
-        by_class: dict[int, list[Transition]] = {}
-        end: tuple[int, ...] | None = None
+        stored_before: _Closure = []  # with the tags whose position is before the next character
         for node, tags in closure:
-            before = tuple(tag for tag in tags if tag not in stored_late)
-            if node == _END:
-                end = before
-            for kind, target in moves[node].items():
-                after = eager_of_node[target]
-                if after and kind in alphabet.beyond:
-                    raise ValueError("a component begins after a character beyond ASCII")
-                transition = Transition(target, before + after)
-                by_class.setdefault(kind, []).append(transition)
-        transitions.append({kind: tuple(choices) for kind, choices in by_class.items()})
-        ends.append(end)
+            stored_before.append((node, tuple(tag for tag in tags if tag not in stored_late)))
+        transitions.append(_transitions_by_class(stored_before, moves, eager_of_node, alphabet.beyond))
+        ends.append(dict(stored_before).get(_END))
     return TaggedNFA(
         classes=alphabet.classes,
         beyond=alphabet.beyond,
@@ -131,6 +122,26 @@ def tagged_nfa(expression: Expression, components: tuple[str, ...]) -> TaggedNFA
         eager=eager,
         same=same,
     )
+
+
+def _transitions_by_class(
+    closure: _Closure,
+    moves: list[dict[int, int]],
+    eager_of_node: list[tuple[int, ...]],
+    beyond: tuple[int, ...],
+) -> dict[int, tuple[Transition, ...]]:
+    """Return the transitions from the nodes of a closure, by the class that they read, preferred ones first.
+
+    Raise ValueError if an eager tag is passed after a character beyond ASCII.
+    """
+    by_class: dict[int, list[Transition]] = {}
+    for node, tags in closure:
+        for kind, target in moves[node].items():
+            eager_tags = eager_of_node[target]
+            if eager_tags and kind in beyond:
+                raise ValueError("a component begins after a character beyond ASCII")
+            by_class.setdefault(kind, []).append(Transition(target, tags + eager_tags))
+    return {kind: tuple(choices) for kind, choices in by_class.items()}
 
 
 def _targets_by_class(node: _Node, alphabet: _Alphabet) -> dict[int, int]:
