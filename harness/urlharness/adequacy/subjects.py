@@ -161,7 +161,7 @@ class _Builder:
                 bit = 1 << (len(self.sets) - 1)
                 return _Fragment(bit, bit, nullable=False)
             case Reference(name):
-                return self._rule(name.lower())
+                return self._build_rule(name.lower())
             case Chain(elements):
                 fragment = _Fragment(0, 0, nullable=True)
                 for element in elements:
@@ -178,9 +178,9 @@ class _Builder:
             case Capture(_, element):
                 return self.build(element)
             case Repetition(element, minimum, maximum):
-                return self._repetition(element, minimum, maximum)
+                return self._build_repetition(element, minimum, maximum)
 
-    def _rule(self, name: str) -> _Fragment:
+    def _build_rule(self, name: str) -> _Fragment:
         """Add the positions of a rule, which is built once and embedded at each place."""
         grammar = self.compiler.grammar
         characters = self._class(Reference(name))
@@ -234,7 +234,7 @@ class _Builder:
             last |= left.last
         return _Fragment(first, last, left.nullable and right.nullable)
 
-    def _repetition(self, element: Expression, minimum: int, maximum: int | None) -> _Fragment:
+    def _build_repetition(self, element: Expression, minimum: int, maximum: int | None) -> _Fragment:
         """Add the positions of each copy of a repeated element; the last copy is repeated if need be."""
         fragment = _Fragment(0, 0, nullable=True)
         if maximum is None:

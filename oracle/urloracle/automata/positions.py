@@ -110,7 +110,7 @@ class _Builder:
             case Characters(characters):
                 return self._add_position(characters)
             case Reference(name):
-                return self._rule(name)
+                return self._build_rule(name)
             case Sequence(elements):
                 fragment = _NOTHING
                 for element in elements:
@@ -127,16 +127,16 @@ class _Builder:
             case Capture(_, element):
                 return self.build(element)
             case Repetition(element, minimum, maximum):
-                return self._repetition(element, minimum, maximum)
+                return self._build_repetition(element, minimum, maximum)
 
     def _add_position(self, characters: frozenset[str], folded: tuple[str, ...] = ()) -> _Fragment:
-        """Add one position, without rules around it: `_copy` adds them."""
+        """Add one position, without rules around it: `_add_copy` adds them."""
         self.positions.append(Position(characters, (), folded))
         self.follow.append(0)
         bit = 1 << (len(self.positions) - 1)
         return _Fragment(bit, bit, nullable=False)
 
-    def _rule(self, name: str) -> _Fragment:
+    def _build_rule(self, name: str) -> _Fragment:
         """Add the positions of a rule."""
         printed = self.grammar.canonical_name(name)
         if printed in self.enclosing:
@@ -146,9 +146,9 @@ class _Builder:
         if built is None:
             inside = _Builder(self.grammar, (*self.enclosing, printed))
             built = self.grammar.automata[printed] = inside.automaton(self.grammar[name])
-        return self._copy(built, printed)
+        return self._add_copy(built, printed)
 
-    def _copy(self, built: PositionAutomaton, rule: str) -> _Fragment:
+    def _add_copy(self, built: PositionAutomaton, rule: str) -> _Fragment:
         """Add the positions of a rule, each with the rule as the outermost around it."""
         offset = len(self.positions)
         for position in built.positions:
@@ -176,7 +176,7 @@ class _Builder:
             left.nullable and right.nullable,
         )
 
-    def _repetition(self, element: Expression, minimum: int, maximum: int | None) -> _Fragment:
+    def _build_repetition(self, element: Expression, minimum: int, maximum: int | None) -> _Fragment:
         """Add the positions of each copy of a repeated element; the last copy is repeated if need be."""
         fragment = _NOTHING
         if maximum is None:
