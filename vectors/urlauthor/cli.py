@@ -146,7 +146,7 @@ def fmt(directory: Path | None, check: bool) -> int:
     return Exit.FAILED if check and changed else Exit.PASSED
 
 
-def _input_options(command: Any) -> Any:
+def _add_input_options(command: Any) -> Any:
     """Add one option for each input that an operation can have."""
     options: dict[str, dict[str, Any]] = {name: {"metavar": "TEXT"} for name in INPUTS}
     options |= {name: {"type": _Json(), "metavar": "JSON"} for name in _JSON_INPUTS}
@@ -159,7 +159,7 @@ def _input_options(command: Any) -> Any:
 @vectors.command("add", short_help="Draft a vector, and write it.")
 @click.option("--requirement", required=True, metavar="ID", help="The id of the requirement to test.")
 @click.option("--op", required=True, type=click.Choice(list(OPERATIONS)), help="The operation.")
-@_input_options
+@_add_input_options
 @click.option(
     "--expect", required=True, type=_Json(), help="The correct answer, such as '{\"valid\": true}'."
 )

@@ -513,7 +513,7 @@ def doctor(name: str, timeout: float, start_timeout: float, checks: tuple[str, .
     out = console()
     activity = f"examining {plain(adapter.name)}"
     try:
-        with closing(_checks_with_spinner(examination, activity)) as check_results:
+        with closing(_run_with_spinner(examination, activity)) as check_results:
             for check_result in check_results:
                 if not as_json:
                     _print_check(out, check_result)
@@ -526,7 +526,7 @@ def doctor(name: str, timeout: float, start_timeout: float, checks: tuple[str, .
     return Exit.PASSED if report.healthy else Exit.ADAPTER_DEAD
 
 
-def _checks_with_spinner(examination: Examination, activity: str) -> Generator[CheckResult]:
+def _run_with_spinner(examination: Examination, activity: str) -> Generator[CheckResult]:
     """Run the checks of an examination, and yield the result of each. Show a spinner while a check runs."""
     from urlharness.cli.output import busy
 

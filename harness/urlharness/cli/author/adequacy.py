@@ -85,7 +85,7 @@ def measure_tests(options: TestOptions) -> int:
     """
     if options.output is not None:
         _check_output(options.output, options)
-    tests = _selected_tests(options)
+    tests = _read_selected_tests(options)
     if not tests.verdicts and not tests.resolutions:
         print_stderr(f"urlconform: no test is of {' or '.join(map(rfc, options.specs))}")
         return Exit.NOTHING_RAN
@@ -125,7 +125,7 @@ def _print_low_shares(measurement: Measurement, fail_under: float) -> None:
             print_stderr(f"urlconform: {_subject(part)}: {share}, but --fail-under is {fail_under:g} %")
 
 
-def _selected_tests(options: TestOptions) -> ProjectTests:
+def _read_selected_tests(options: TestOptions) -> ProjectTests:
     """Read the tests, and return those of the selected RFCs. Raise a usage error if there is no such rule."""
     specs = Selection(tuple(map(spec_name, options.specs))).specs
     default_spec = specs[0] if specs else DEFAULT_SPEC

@@ -560,7 +560,7 @@ def recompose(components: tuple[str, ...], spec: Specification | None, as_json: 
     object that `urlconform parse --json --spec SPEC` prints. Exit with 1 if RFC 3986, or the RFC of --spec,
     does not allow the components.
     """
-    parts = _components_from_stdin() if components == ("-",) else _components_from_arguments(components)
+    parts = _read_components() if components == ("-",) else _components_from_arguments(components)
 
     def ask(asked_spec: Specification) -> PrintedAnswer:
         """Return the answer of one RFC."""
@@ -598,7 +598,7 @@ def _fields_of(text: str) -> list[tuple[str, str]]:
     return fields
 
 
-def _components_from_stdin() -> Components:
+def _read_components() -> Components:
     """Read components from stdin. Raise a usage error if they are not those of `urlconform parse --json`."""
     try:
         return msgspec.json.decode(sys.stdin.buffer.read(), type=Components)

@@ -345,7 +345,7 @@ class CaseTables:
         case = asked_vector.case
         title = asked_vector.title if is_stored else ""
         self._add_listed_case(case, tier, title, answers)
-        rows = self._answer_rows(case, answers)
+        rows = self._add_answers(case, answers)
         different_rows = self._different_rows(rows)
         source = title if is_stored else case.file
         self._add_details(asked_vector, source, rows, different_rows)
@@ -360,7 +360,7 @@ class CaseTables:
             keys = self._answers.likeness
             self.compared.append([None if row is None else keys[row] for row in rows])
 
-    def _answer_rows(self, case: Case, answers: Sequence[Result | None]) -> list[int | None]:
+    def _add_answers(self, case: Case, answers: Sequence[Result | None]) -> list[int | None]:
         """Add the answers to their table, and return the number of the row of each, or None without one."""
         rows: list[int | None] = []
         for participant, answer in zip(self._participants, answers, strict=True):
