@@ -41,6 +41,8 @@ _INSTALLED = frozenset(("site-packages", "dist-packages"))
 def load(module_name: str, function_name: str, folder: Path | None) -> tuple[dict[str, Any], Responder]:
     """Import a module from a folder (default: the current one) and return (hello, function).
 
+    A given folder becomes the first of `sys.path` and stays there, and so does the current one, unless
+    `sys.path` contains it.
     Raise AdapterDead if the function cannot be used. If the module raised an exception, this exception is the
     cause of AdapterDead.
     """

@@ -141,7 +141,8 @@ def schedule(
 ) -> Iterator[IndexedResult]:
     """Yield (index, reply or failure) for each question, in order.
 
-    Once the adapter is given up, each question without a result gets the outcome `aborted`. The workers fill
+    Once the adapter is given up, each question without a result gets the outcome `aborted`, and the reason is
+    in `budget.exhausted`. The workers fill
     two mappings by the index of the question, before its answer is yielded: `seconds` with the time that the
     answer took, and `ends` with the reason why a process ended at a question that was asked again.
     """

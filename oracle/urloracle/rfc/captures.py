@@ -142,7 +142,10 @@ def capture_components(
 
 
 def split_pattern(spec: str, rule: str, languages: Languages, *, whole: bool = True) -> Pattern:
-    """Return the pattern of a rule in `SPLITTINGS`, with a group for each component."""
+    """Return the pattern of a rule in `SPLITTINGS`, with a group for each component.
+
+    It is stored in `languages.splits`.
+    """
     if (rule, whole) not in languages.splits:
         columns, expression = capture_components(spec, rule, languages.grammar, whole=whole)
         expression = without_subsumed(languages.grammar, expression)
