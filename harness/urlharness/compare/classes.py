@@ -169,11 +169,10 @@ def _class_beside_host(
     parts = split(f"//{first}")
     other_parts = split(f"//{second}")
     # the delimiter of an empty part is spelling only
-    differs_in_userinfo = (parts["userinfo"] or "") != (other_parts["userinfo"] or "")
-    differs_in_port = (parts["port"] or "") != (other_parts["port"] or "")
-    if differs_in_userinfo is differs_in_port:
+    differing = [name for name in ("userinfo", "port") if (parts[name] or "") != (other_parts[name] or "")]
+    if len(differing) != 1:
         return None
-    component = "userinfo" if differs_in_userinfo else "port"
+    (component,) = differing
     values = compare_texts(component, parts[component], other_parts[component])
     return class_of_text(text, component, base, values=values)
 

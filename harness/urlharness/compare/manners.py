@@ -168,7 +168,8 @@ def _manner_of_authorities(
     if _only_one_divides(parts, other_parts):
         return Manner.UNDIVIDED
     has_host = bool(parts.get("host"))
-    if has_host is bool(other_parts.get("host")):
+    other_has_host = bool(other_parts.get("host"))
+    if has_host == other_has_host:
         return None
     if host is None:
         return Manner.NEW_AUTHORITY

@@ -429,11 +429,11 @@ def _fits_group(answer: Answer, group_answer: Answer) -> bool:
         return False
     components = answer.components
     group_components = group_answer.components
-    if ("host" in components) is ("host" in group_components):
-        return True
-    if "host" in components:
+    if "host" in components and "host" not in group_components:
         return _is_undivided_authority_of(group_components, components)
-    return _is_undivided_authority_of(components, group_components)
+    if "host" in group_components and "host" not in components:
+        return _is_undivided_authority_of(components, group_components)
+    return True
 
 
 def _is_undivided_authority_of(undivided: ComponentTexts, divided: ComponentTexts) -> bool:

@@ -127,7 +127,9 @@ def _with_presence(levels: list[str], is_present: bool | None) -> list[str]:
     """Return the levels with which a component is present, or absent; all levels if it may be either."""
     if is_present is None:
         return levels
-    return [level for level in levels if (level != "none") is is_present]
+    if is_present:
+        return [level for level in levels if level != "none"]
+    return [level for level in levels if level == "none"]
 
 
 def _is_no_server(table: PartTable, row: Row) -> bool:

@@ -418,10 +418,10 @@ def _lint_origin(vector: Vector, file: str, slug: str) -> Iterator[str]:
     if not is_witness and slug.startswith(MUTANT):
         yield "the id is that of a mutant's witness, but `origin` is not mutant"
     is_twin = vector.origin == "twin"
-    if not (is_twin is file.endswith(TWINS) and is_twin is slug.endswith(TWIN)):
+    if not is_twin == file.endswith(TWINS) == slug.endswith(TWIN):
         yield f"`origin` twin, a file `*{TWINS}` and an id that ends with `{TWIN}` must be used together"
     is_derived = vector.origin == "derived"
-    if not (is_derived is file.endswith(DERIVED) and is_derived is slug.startswith(DERIVED_SLUG)):
+    if not is_derived == file.endswith(DERIVED) == slug.startswith(DERIVED_SLUG):
         yield f"`origin` derived, a file `*{DERIVED}` and a slug `{DERIVED_SLUG}…` must be used together"
 
 

@@ -770,7 +770,8 @@ def minimise(
     from urlharness.fuzz.register import Register
 
     text = _read_input(file)
-    if (operation == "resolve") is (base is None):
+    has_base = base is not None
+    if has_base != (operation == "resolve"):
         raise click.UsageError("--op resolve and --base must be used together")
     question = text if base is None else f"{base}{SEPARATOR}{text}"
     with _running_panel(names, spec) as panel, busy("minimising"):
