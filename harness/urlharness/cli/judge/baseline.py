@@ -316,21 +316,21 @@ def _changed_counts(before: Baseline, after: Baseline) -> Iterator[str]:
     """Yield in words each number of answers that is not the same as before."""
     old_counts = _answer_counts(before)
     new_counts = _answer_counts(after)
-    for operation in sorted(old_counts | new_counts):
-        old = old_counts[operation]
-        new = new_counts[operation]
+    for name, operation in sorted(old_counts | new_counts):
+        old = old_counts[name, operation]
+        new = new_counts[name, operation]
         if old != new:
-            yield f"{operation}: {old:,} answered, now {new:,}"
+            yield f"{name} {operation}: {old:,} answered, now {new:,}"
 
 
-def _answer_counts(baseline: Baseline) -> Counter[str]:
+def _answer_counts(baseline: Baseline) -> Counter[tuple[str, str]]:
     """Count the answers in a baseline by RFC and operation, or by generated part and operation."""
-    counts = Counter[str]()
+    counts = Counter[tuple[str, str]]()
     tables: tuple[Mapping[Any, Mapping[Any, int]], ...] = (baseline.answered, baseline.generated)
     for table in tables:
         for name, operations in table.items():
             for operation, count in operations.items():
-                counts[f"{name} {operation}"] = count
+                counts[name, operation] = count
     return counts
 
 
