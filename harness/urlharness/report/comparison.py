@@ -788,12 +788,9 @@ def _lines_on_company(
     """Yield the libraries that answer as a library does. Those that were given a base for that come last."""
     answers = matrix.answers[witness.case.vector.id]
     label = _label_of_company(witness, witness.side_of[name].answer)
-    libraries_by_label: dict[str, list[str]] = {label: [], f"{label}, with a base": []}
-    for library in alike:
-        needs_base = answers[library].message == ONLY_WITH_BASE
-        label_of_library = f"{label}, with a base" if needs_base else label
-        libraries_by_label[label_of_library].append(library)
-    for label_of_libraries, libraries in libraries_by_label.items():
+    with_base = [library for library in alike if answers[library].message == ONLY_WITH_BASE]
+    without_base = [library for library in alike if library not in with_base]
+    for label_of_libraries, libraries in ((label, without_base), (f"{label}, with a base", with_base)):
         if libraries:
             names = ", ".join(libraries) if everything else first_names(libraries, _COMPANY)
             yield AnswerLine(label_of_libraries, names, names=True)
