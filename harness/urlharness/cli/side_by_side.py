@@ -227,7 +227,7 @@ class SideBySide:
 
 
 class _AdapterEnd(NamedTuple):
-    """How an adapter ended: the arguments of `ResultsWriter.note_end`."""
+    """The end of an adapter, as `ResultsWriter.note_end` takes it."""
 
     implementation: str
     restarts: int

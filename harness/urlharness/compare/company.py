@@ -52,7 +52,7 @@ _Key = tuple[str, str | None]
 
 
 class _View(NamedTuple):
-    """What an answer shows of a component, and its words for a reader.
+    """A component as an answer shows it, and the same in words for a reader.
 
     `part` is equal for answers that show the same there. By `whole`, the most common answer is counted: it is
     the whole URL if the library returns one.

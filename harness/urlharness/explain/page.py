@@ -481,7 +481,7 @@ def _show_sides(page: Page, sides: Iterable[AgreeingRFCs]) -> None:
 
 
 class _SharedRefusal(NamedTuple):
-    """What the refusals of several RFCs have in common if they are printed as one."""
+    """The common facts of refusals of several RFCs. Refusals that share them are printed as one."""
 
     text: str
     position: int

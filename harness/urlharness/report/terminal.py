@@ -248,7 +248,7 @@ class _Screen:
 
     @property
     def _ellipsis(self) -> str:
-        """What stands for the rest of a text that is cut."""
+        """The mark at the end of a text that is cut."""
         return "..." if self.ascii else "…"
 
     @cached_property

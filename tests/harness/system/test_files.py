@@ -76,7 +76,7 @@ def test_writing_stays_below_the_folder(folder, tmp_path, name, message):
 
 @pytest.mark.parametrize(("name", "message"), LEADING_OUT)
 def test_reading_stays_below_the_folder(folder, name, message):
-    """Of a pipe nothing is read, because that would wait for its other end."""
+    """A pipe is not read, because that would wait for its other end."""
     with pytest.raises(OutsideError, match=message):
         read_below(folder, name)
 

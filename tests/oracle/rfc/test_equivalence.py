@@ -228,7 +228,7 @@ def test_a_text_is_equivalent_to_itself(spec, mode, text):
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(("spec", "mode", "text"), TEXTS)
 def test_no_other_verdict_on_a_text_and_itself_is_admitted(spec, mode, text):
-    """Of the verdicts besides the recommended one, only a refusal may be admitted (R-3986-19)."""
+    """Only a refusal may be admitted besides the recommended verdict (R-3986-19)."""
     equivalence = equivalent(text, text, spec, mode)
     assert [alternative for alternative in equivalence.also if alternative.equal is not None] == []
 
