@@ -23,6 +23,7 @@ from urlharness.panel.hosts import HostRelation, host_relation, host_target, sam
 from urlharness.panel.panel import AdapterAnswers, Panel, TextQuestions
 from urlharness.protocol.messages import CONNECT
 from urlharness.text import ascii_lower
+from urlharness.wording import enumerated
 from urloracle.rfcs import SPECIFICATIONS
 
 #: A program that must be started for each text gets at most this number of texts.
@@ -568,9 +569,7 @@ def _has_ip_literal(valid: _ValidText) -> bool:
 #: What to refuse of the texts that RFC 3986 accepts, with its test. What costs the least comes first: hardly
 #: anybody needs such texts.
 _MEASURES: Mapping[str, Callable[[_ValidText], bool]] = {
-    f"{', '.join(FETCHED_SCHEMES[:-1])} and {FETCHED_SCHEMES[-1]} URLs without a host": (
-        _has_no_host_to_fetch_from
-    ),
+    f"{enumerated(FETCHED_SCHEMES)} URLs without a host": _has_no_host_to_fetch_from,
     "texts without a scheme": _has_no_scheme,
     "hosts that end in a number and are no IPv4 address of four decimal numbers": _has_odd_number_as_host,
     "hosts with a triplet": _has_triplet_in_host,
