@@ -19,7 +19,7 @@ SYNTAX = {
     ("rfc1738", "grammar.notation._Reader._element"): {
         "brackets-after-repetition": ('token.text == "(" or groups', 'token.text == "("'),
     },
-    ("rfc1738", "automata.positions._Builder._repetition"): {
+    ("rfc1738", "automata.positions._Builder._build_repetition"): {
         "repetition-always-optional": ("loop.nullable or minimum == 0", "True"),
     },
     ("rfc1738", "rfc1738.bnf"): {

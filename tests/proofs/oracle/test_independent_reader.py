@@ -58,7 +58,7 @@ FAULTS = {
             "left.nullable or right.nullable",
         ),
     },
-    "automata.positions._Builder._repetition": {
+    "automata.positions._Builder._build_repetition": {
         "loop-once": ("rfc3986 port", "self.follow[position] |= loop.first", "pass"),
         "at-least-one-lost": (
             "rfc1808 fsegment",
