@@ -35,7 +35,7 @@ FROM_CACHE = "@cache"
 _FIELDS = frozenset(
     (
         *("name", "library", "manager", "packages", "module", "spoken", "default", "distinct"),
-        *("whatwg", "run", "modes", "normalize", "iris", "claims", "functions"),
+        *("whatwg", "run", "modes", "normalize", "iris", "claims", "functions", "omits_brackets"),
     )
 )
 
@@ -77,7 +77,9 @@ class Implementation(NamedTuple):
     function. `iris` cites the documentation or source that says that the library reads or converts IRIs
     (RFC 3987). It is empty if the adapter does not claim that. `claims` cites the documentation or source
     that names the RFCs which the adapter claims. It is empty if the catalogue does not say. `functions` maps
-    operations to the functions of the library that the program asks.
+    operations to the functions of the library that the program asks. `omits_brackets` is True if the function
+    that gives the host omits the brackets of an IP literal, and the program adds them as the library writes
+    them elsewhere.
     """
 
     name: str
@@ -97,6 +99,7 @@ class Implementation(NamedTuple):
     iris: str = ""
     claims: str = ""
     functions: Mapping[str, str] = MappingProxyType({})
+    omits_brackets: bool = False
 
     @property
     def version(self) -> str:
@@ -186,6 +189,7 @@ def _implementation(table: Mapping[str, Any], language: Language, usual_manager:
         iris=table.get("iris", ""),
         claims=table.get("claims", ""),
         functions=table.get("functions", {}),
+        omits_brackets=table.get("omits_brackets", False),
     )
     problem = _problem_in_words(implementation, table.keys())
     if problem:

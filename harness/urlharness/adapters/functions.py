@@ -35,6 +35,10 @@ _CLAIMS_OF_BUNDLED: Mapping[str, str] = {
 }
 
 
+#: The adapters outside the catalogue whose library omits the brackets of an IP literal.
+_BUNDLED_WITHOUT_BRACKETS = frozenset({"urllib"})
+
+
 def asked_functions(name: str) -> Mapping[str, str]:
     """Return the functions of a library by operation, or {} if the adapter is not one of ours."""
     library = _library(name)
@@ -57,6 +61,12 @@ def documentation_on_claims(name: str) -> str:
     """Return where a library names the RFCs that it claims, or an empty string if nothing is cited."""
     library = _library(name)
     return _CLAIMS_OF_BUNDLED.get(name, "") if library is None else library.claims
+
+
+def omits_brackets(name: str) -> bool:
+    """Return True if the function of a library that gives the host omits the brackets of an IP literal."""
+    library = _library(name)
+    return name in _BUNDLED_WITHOUT_BRACKETS if library is None else library.omits_brackets
 
 
 def _library(adapter: str) -> Implementation | None:

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import product, zip_longest
 from typing import NamedTuple
 
+from urlharness.adapters.functions import omits_brackets
 from urlharness.adapters.registry import Adapter, ProgramPerCase
 from urlharness.compare.classes import class_of_text, class_of_unlisted_scheme, value_pair
 from urlharness.compare.questions import urls_with_authority
@@ -19,7 +20,7 @@ from urlharness.corpus.specifications import DEFAULT_SPEC, url_specs
 from urlharness.explain.by_rfc import Comparison, RFCAnswer, compare_splits
 from urlharness.generate.hosts import FETCHED_SCHEMES, LOCAL_HOSTS, host_texts, planted_texts
 from urlharness.panel.answer import Answer
-from urlharness.panel.hosts import HostRelation, host_relation, host_target, same_host
+from urlharness.panel.hosts import HostRelation, host_relation, host_target, is_ipv6_address, same_host
 from urlharness.panel.panel import AdapterAnswers, Panel, TextQuestions
 from urlharness.protocol.messages import CONNECT
 from urlharness.text import ascii_lower
@@ -377,8 +378,8 @@ def compare_hosts(check: AdapterAnswers, fetch: AdapterAnswers, texts: Sequence[
         if not _has_host(checked) or not _has_host(fetched):
             continue
         both += 1
-        seen = checked.components["host"]
-        contacted = fetched.components["host"]
+        seen = _shown_host(check, checked)
+        contacted = _shown_host(fetch, fetched)
         if not contacted:  # there is nothing to fetch from
             continue
         relation = host_relation(seen, contacted, resolved=fetch.connects) if seen else None
@@ -407,6 +408,19 @@ def compare_hosts(check: AdapterAnswers, fetch: AdapterAnswers, texts: Sequence[
         measures=_measures(readings),
         not_fetched=not_fetched,
     )
+
+
+def _shown_host(adapter: AdapterAnswers, answer: Answer) -> str | None:
+    """Return the host as a user of the library reads it.
+
+    `urlsplit("http://[v1.a]/").hostname` is `v1.a`, and the adapter takes the brackets from the authority. An
+    IPv6 address keeps them, because it is the same with and without brackets.
+    """
+    host = answer.components["host"]
+    if host is None or not omits_brackets(adapter.name):
+        return host
+    without_brackets = host.removeprefix("[").removesuffix("]")
+    return host if is_ipv6_address(without_brackets.partition("%")[0]) else without_brackets
 
 
 #: A row, and the id of a class of difference, or None.

@@ -162,7 +162,7 @@ def _expanded_address(address: str) -> str:
 
     A dotted IPv4 address at the end stays dotted.
     """
-    if not _is_ipv6_address(address):
+    if not is_ipv6_address(address):
         return address
     head, gap, tail = address.partition("::")
     first_groups = _groups_without_zeros(head)
@@ -182,7 +182,7 @@ def _groups_without_zeros(text: str) -> list[str]:
     return [group if "." in group else group.lstrip("0") or "0" for group in groups]
 
 
-def _is_ipv6_address(text: str) -> bool:
+def is_ipv6_address(text: str) -> bool:
     """Return True if a text, from which a zone has been cut, is an IPv6 address."""
     try:
         IPv6Address(text)
@@ -198,7 +198,7 @@ def _address_target(literal: str, *, resolved: bool) -> str | None:
     4007, section 11.2). Libraries write URLs in both ways.
     """
     address, _, zone = literal.partition("%")
-    if not _is_ipv6_address(address):
+    if not is_ipv6_address(address):
         return None
     number = IPv6Address(address)
     if zone:

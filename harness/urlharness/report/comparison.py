@@ -1097,9 +1097,9 @@ def _lines_on_measures(bypasses: Bypass) -> Iterator[str]:
 
 
 def _rfcs_in_words(numbers: Sequence[str]) -> str:
-    """Return the names of RFCs on URLs from their numbers, or "every RFC" if these are all."""
+    """Return the names of RFCs on URLs from their numbers, or "every RFC on URLs" if these are all."""
     if len(numbers) == len(url_specs()):
-        return "every RFC"
+        return "every RFC on URLs"
     return f"RFC {', '.join(numbers)}"
 
 

@@ -464,3 +464,11 @@ def test_a_build_that_fails_shows_its_command(tmp_path):
     program = DirectProgram("made up", HERE / "python", (), build=(("cp", "gone", "{out}"),))
     with pytest.raises(AssertionError, match="cp gone"):
         build(program, tmp_path)
+
+
+OMITS_BRACKETS = [name for name, row in catalogue().items() if row.omits_brackets]
+
+
+@pytest.mark.parametrize("name", OMITS_BRACKETS)
+def test_the_accessor_of_a_library_that_omits_brackets_has_none(name):
+    assert libraries()[name].components["host"]["brackets"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.adapters.functions import asked_functions, normalizing_functions
+from urlharness.adapters.functions import asked_functions, normalizing_functions, omits_brackets
 from urlharness.adapters.registry import BUNDLED
 from urlharness.adapters.urllib_parse import hello
 
@@ -44,3 +44,19 @@ def test_the_normalizing_functions_of_a_library_are_those_of_its_catalogue():
 
 def test_an_adapter_outside_the_catalogue_cites_no_normalizing_function():
     assert normalizing_functions("urllib") == ""
+
+
+#: Adapters, and whether the library's function that gives the host omits the brackets of `[v1.a]`.
+BRACKETS = [
+    pytest.param("urllib", True, id="bundled"),
+    pytest.param("node-url", False, id="bundled-that-refuses"),
+    pytest.param("luasocket", True, id="of-the-catalogue"),
+    pytest.param("luasocket@cache", True, id="from-the-cache"),
+    pytest.param("furl", False, id="with-brackets"),
+    pytest.param("python:conformance:adapter", False, id="of-a-user"),
+]
+
+
+@pytest.mark.parametrize(("name", "omits"), BRACKETS)
+def test_it_is_known_which_libraries_omit_brackets(name, omits):
+    assert omits_brackets(name) is omits

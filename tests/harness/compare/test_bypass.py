@@ -405,6 +405,33 @@ def test_the_host_that_a_client_contacts_is_not_decoded_again():
     assert comparison.counts[OTHER_TARGET] == 1
 
 
+def test_a_function_that_omits_brackets_gives_the_name_that_a_client_contacts():
+    """`urlsplit("http://[v1.a]/").hostname` is `v1.a`; only the netloc has the brackets."""
+    client = answers_of("fetch", "v1.a")._replace(operation=CONNECT)
+    comparison = compare_hosts(answers_of("urllib", "[v1.a]"), client, ["http://[v1.a]/"])
+    assert comparison.passing == 0
+
+
+def test_a_name_with_a_colon_has_no_brackets_if_the_function_omits_them():
+    client = answers_of("fetch", "v1.xn--:b-9ia")._replace(operation=CONNECT)
+    comparison = compare_hosts(answers_of("urllib", "[v1.é:b]"), client, ["http://[v1.é:b]/"])
+    assert comparison.counts[OTHER_TARGET] == 0
+
+
+def test_a_host_that_a_library_shows_in_brackets_is_another_one_than_the_name():
+    client = answers_of("fetch", "v1.a")._replace(operation=CONNECT)
+    comparison = compare_hosts(answers_of("furl", "[v1.a]"), client, ["http://[v1.a]/"])
+    assert comparison.counts[OTHER_TARGET] == 1
+
+
+def test_an_address_keeps_its_brackets_in_a_report():
+    """With its colons, it is the same address without them."""
+    (bypass_class,) = compare_hosts(
+        answers_of("urllib", "[::1]"), answers_of("fetch", "a"), ["http://[::1]@a/"]
+    ).classes
+    assert bypass_class.shortest.checked == "[::1]"
+
+
 def test_the_fetching_parser_says_what_it_would_connect_to(exploited_parsers, tmp_path):
     """If it offers `connect`, its parser is not asked."""
     lines = (

@@ -1027,20 +1027,20 @@ def test_the_exploit_comes_before_the_shortest_text():
     assert (
         "other target, 3 texts: Backslashes (backslash)\n"
         "  http://evil.example\\@good.example/\n"
-        "    check sees     good.example\n"
-        "    fetch goes to  evil.example\n"
-        "    every RFC      invalid\n"
-        "    shortest text  //a\\@b/\n"
-        "    check sees     b\n"
-        "    fetch goes to  a\n"
+        "    check sees         good.example\n"
+        "    fetch goes to      evil.example\n"
+        "    every RFC on URLs  invalid\n"
+        "    shortest text      //a\\@b/\n"
+        "    check sees         b\n"
+        "    fetch goes to      a\n"
     ) in text
 
 
 def test_a_class_without_an_exploit_shows_the_shortest_text():
     without_exploit = BACKSLASH._replace(exploit=None)
     text = printed(bypass_blocks(sample_bypass(without_exploit), load_classes(), everything=False))
-    assert "(backslash)\n  //a\\@b/\n    check sees     b\n" in text
-    assert "    exploit        none among the texts that were tried\n" in text
+    assert "(backslash)\n  //a\\@b/\n    check sees         b\n" in text
+    assert "    exploit            none among the texts that were tried\n" in text
     assert "shortest text" not in text
 
 
