@@ -31,7 +31,7 @@ from urloracle.grammar.grammar import source
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGE_SCRIPT = (ROOT / "harness/urlharness/report/html/assets/script/page.js").read_text("utf-8")
-PAGES = sorted([*DOCS.rglob("*.md"), *ROOT.glob("*.md")])
+PAGES = sorted([*DOCS.rglob("*.md"), *ROOT.glob("*.md"), ROOT / "llms.txt"])
 sys.path.insert(0, str(DOCS))
 make = importlib.import_module("make")
 api = importlib.import_module("generator.api")
