@@ -73,12 +73,12 @@ def test_two_bundles_of_a_corpus_are_equal(bundle, part_of_the_corpus, tmp_path)
     assert {path.name: path.read_bytes() for path in (tmp_path / "again").iterdir()} == contents
 
 
-def test_each_case_is_a_line_with_sorted_keys(bundle):
-    for path in bundle.glob("urlvectors-*.json"):
-        _head, *lines, _end = path.read_text("ascii").split("\n")[:-1]
-        for line in lines:
-            case = json.loads(line.removesuffix(","))
-            assert line.removesuffix(",") == json.dumps(case, sort_keys=True)
+def test_each_case_is_a_line_with_sorted_keys(bundle, documents):
+    lines = []
+    for name in documents:
+        _head, *lines_of_cases, _end = (bundle / name).read_text("ascii").splitlines()
+        lines += [line.removesuffix(",") for line in lines_of_cases]
+    assert lines == [json.dumps(case, sort_keys=True) for case in cases_of(documents)]
 
 
 def test_lines_end_with_a_line_feed(bundle):
