@@ -55,8 +55,14 @@ def test_components_of_rfc1738_have_common_names(text, components):
 
 
 def test_the_net_loc_of_rfc_1808_is_the_authority():
-    answer = compare_splits("//h/a;b").answers["rfc1808"]
+    """RFC 1808, section 2.1, and RFC 3986, section 3.2: what follows `//`."""
+    answer = compare_splits("//h/a").answers["rfc1808"]
     assert answer.components["authority"] == "h"
+
+
+def test_the_params_of_rfc_1808_keep_their_name():
+    """RFC 1808, section 2.1. RFC 3986 has no such component: they are part of the path (section 3.3)."""
+    answer = compare_splits("//h/a;b").answers["rfc1808"]
     assert answer.components["params"] == "b"
 
 
