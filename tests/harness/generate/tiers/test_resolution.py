@@ -130,7 +130,8 @@ def test_a_reference_has_no_specified_target_against_an_opaque_base(spec, base, 
         pytest.param("rfc1808", "http:b/c", "//h/g", id="rfc-without-opaque-bases"),
     ],
 )
-def test_another_reference_has_a_required_target(spec, base, reference):
+def test_a_target_is_required_unless_a_relative_reference_meets_an_opaque_base(spec, base, reference):
+    """RFC 2396, section 5, excludes no other base. In RFC 1808, section 2.2, no URL is opaque."""
     label = label_pair(specification(spec), base, reference)
     assert label.binding == "required"
     assert label.ruling is None
