@@ -1056,15 +1056,22 @@ def test_the_verdict_on_one_kind_of_bypass_names_its_option():
     assert text.startswith("check check, fetch fetch: BYPASSABLE in 1 way (--only other-target)\n")
 
 
-def test_remedies_that_leave_as_much_share_a_line():
-    """The most effective one first."""
+@pytest.fixture
+def lines_of_remedies():
+    """The lines on remedies if RFC 1738 leaves no bypass, RFC 2396 one, and each other RFC two."""
     bypass = sample_bypass(BACKSLASH, remaining=(0, 2, 1, 2, 2))
     text = printed(bypass_blocks(bypass, load_classes(), everything=False))
-    assert re.findall("^Refusing .*$", text, re.MULTILINE) == [
-        "Refusing what RFC 1808, 2732 or 3986 refuses leaves 2 of 3.",
-        "Refusing what RFC 1738 refuses leaves 0 of 3.",
-        "Refusing what RFC 2396 refuses leaves 1 of 3.",
-    ]
+    return re.findall("^Refusing .*$", text, re.MULTILINE)
+
+
+def test_remedies_that_leave_as_much_share_a_line(lines_of_remedies):
+    assert "Refusing what RFC 1808, 2732 or 3986 refuses leaves 2 of 3." in lines_of_remedies
+
+
+def test_the_remedy_of_rfc3986_comes_before_those_that_leave_less(lines_of_remedies):
+    """The others begin with the one that leaves least."""
+    remaining = [re.search("leaves ([0-9]) of", line)[1] for line in lines_of_remedies]
+    assert remaining == ["2", "0", "1"]
 
 
 MEASURES = (Measure("texts without a scheme", "//a/", 1), Measure("hosts with a triplet", "//%61", 0))
