@@ -15,7 +15,7 @@ from urlharness.gate.baseline import Entry
 from urlharness.gate.findings import Finding
 from urlharness.gate.gate import Judgement
 from urlharness.protocol.messages import Implementation
-from urlharness.report.markdown import _GROUPS, _HEADINGS, LIMIT, render
+from urlharness.report.markdown import LIMIT, render
 from urlharness.results.model import Participant, Result
 from urlharness.results.scores import NOTHING
 
@@ -244,8 +244,7 @@ def test_failures_that_are_judged_without_a_baseline_are_listed_by_section(repor
 @pytest.fixture
 def many_differences(make_case, record):
     """A report on regressions in more ways than there is room for: each rejects a text of another rule."""
-    count = _GROUPS + _HEADINGS + 3
-    cases = [make_case(f"rfc3986-3-{number:02}", rule=f"rule-{number:02}") for number in range(count)]
+    cases = [make_case(f"rfc3986-3-{number:02}", rule=f"rule-{number:02}") for number in range(33)]
     answers = [Result(case.vector.id, "lib", "fail", got={"status": "reject"}) for case in cases]
     results = record(cases, LIB, *answers)
     findings = tuple(Finding("regression", name, None, answer) for name, answer in results.of("lib").items())
@@ -254,13 +253,16 @@ def many_differences(make_case, record):
 
 
 def test_the_first_ten_groups_have_an_example_in_full(many_differences):
-    assert many_differences.count("\nregression `rfc3986-3-") == _GROUPS
+    ids = re.findall("^regression `(.*)`$", many_differences, re.MULTILINE)
+    assert ids == [f"rfc3986-3-{number:02}" for number in range(10)]
 
 
-def test_further_groups_are_listed_with_the_id_of_their_example(many_differences):
-    line = "\n- valid rule-10 rejected in 1 answer (1 regression), such as `rfc3986-3-10`\n"
-    assert line in many_differences
-    assert many_differences.count(" (1 regression), such as ") == _HEADINGS
+def test_the_next_twenty_groups_are_listed_with_the_id_of_their_example(many_differences):
+    lines = re.findall("^- valid rule-.*$", many_differences, re.MULTILINE)
+    assert lines == [
+        f"- valid rule-{number} rejected in 1 answer (1 regression), such as `rfc3986-3-{number}`"
+        for number in range(10, 30)
+    ]
 
 
 def test_findings_of_groups_that_are_not_listed_are_counted(many_differences):
