@@ -36,7 +36,7 @@ from urlharness.protocol.messages import Question
 from urlharness.report import RENDERERS, badge, github, junit, markdown, render, terminal
 from urlharness.report.html.cases import data_blocks
 from urlharness.results.coverage import missing_in_words
-from urlharness.results.model import Header, Participant, Result, ResultsWriter, read_results
+from urlharness.results.model import Header, Participant, Result, ResultsError, ResultsWriter, read_results
 from urlharness.results.verdict import Outcome
 from urlharness.runner import _relaxed_gc, open_results, question, run
 
@@ -1017,7 +1017,7 @@ def test_a_stopped_command_says_so(stopped_command, capsys):
 
 def test_no_baseline_is_made_of_a_stopped_run(stopped_command, tmp_path):
     cli.main(stopped_command, "urlconform", standalone_mode=False)
-    with pytest.raises(Exception, match="a baseline needs a complete run") as raised:
+    with pytest.raises(ResultsError, match="a baseline needs a complete run") as raised:
         cli.main(("baseline", "create", "r.jsonl", "-o", "b"), "urlconform", standalone_mode=False)
     assert report_error(raised.value) == Exit.INVALID_FILE
     assert not (tmp_path / "b").exists()

@@ -24,6 +24,7 @@ import pytest
 from urlharness import run
 from urlharness.corpus.model import Case
 from urlharness.exitcodes import Exit
+from urlharness.protocol.failures import AdapterDead
 from urlharness.protocol.messages import Implementation
 from urlharness.report import junit, markdown
 from urlharness.results import model
@@ -664,7 +665,7 @@ def test_a_command_replaces_a_file_that_nobody_writes(urlconform, tmp_path):
 
 def test_a_run_that_does_not_start_frees_its_file(tmp_path):
     path = tmp_path / "r.jsonl"
-    with pytest.raises(Exception, match=re.escape("no hello")):
+    with pytest.raises(AdapterDead, match=re.escape("no hello")):
         run("jsonl:true", **ONE_VECTOR, results=path)
     assert run(answer_rightly, **ONE_VECTOR, results=path).results.complete
 
