@@ -230,12 +230,13 @@ def test_spans_do_not_overlap(spec, text):
     assert_apart(extract(text, spec), text)
 
 
-@by_text
-def test_the_span_of_a_wrapped_url_has_its_wrapper(spec, text):
-    edges = {"wrapper": "<>", "brackets": "<>", "quotes": '""'}
-    for url in extract(text, spec):
-        if url.delimiter in edges:
-            assert text[url.start] + text[url.end - 1] == edges[url.delimiter], url
+@pytest.mark.parametrize(("delimiter", "edges"), [("wrapper", "<>"), ("brackets", "<>"), ("quotes", '""')])
+def test_the_span_of_a_wrapped_url_has_its_wrapper(delimiter, edges):
+    edges_of_spans = set()
+    for spec, text, _expected in TABLE.values():
+        urls = [url for url in extract(text, spec) if url.delimiter == delimiter]
+        edges_of_spans.update(text[url.start] + text[url.end - 1] for url in urls)
+    assert edges_of_spans == {edges}
 
 
 def test_all_references_of_rfc1738_are_extracted_from_one_text():
