@@ -396,7 +396,7 @@ def test_a_message_names_the_packages_of_an_extra(extra):
     assert command in (ROOT / EXTRAS[extra]).read_text("utf-8")
 
 
-def test_other_repositories_keep_their_tags():
+def test_an_action_of_another_repository_keeps_its_tag():
     line = "- uses: actions/checkout@v4\n- uses: someone/other@v1.0\n"
     assert installs.with_tag(line) == line
 

@@ -108,7 +108,7 @@ OTHER_FORMS = [
 
 
 @pytest.mark.parametrize("write", OTHER_FORMS)
-def test_another_form_is_an_error_but_is_read(read_part, document, write):
+def test_a_file_in_no_canonical_form_is_an_error_but_is_read(read_part, document, write):
     content, errors = read_part(write(document).encode())
     assert [error.message for error in errors] == ["not in canonical form; run `urlconform vectors fmt`"]
     assert content is not None

@@ -34,7 +34,7 @@ def test_a_row_is_read_back_from_its_comment():
         pytest.param("The local host by name.", id="of-a-person"),
     ],
 )
-def test_another_comment_names_no_row(text):
+def test_a_comment_of_a_person_or_of_an_unknown_level_names_no_row(text):
     assert row_of(text, MODEL) is None
 
 

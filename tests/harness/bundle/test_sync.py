@@ -48,7 +48,7 @@ def test_a_file_is_read_with_its_version_and_its_cases():
         ),
     ],
 )
-def test_another_file_is_refused(content):
+def test_what_is_no_file_of_cases_is_refused(content):
     with pytest.raises(BundleError, match=r"^f\.json: not a file of cases of a bundle: "):
         parse_pinned(content, "f.json")
 

@@ -351,7 +351,7 @@ def test_a_proposed_vector_does_not_replace_its_finding(urlconform, tmp_path):
         ),
     ],
 )
-def test_other_outputs_are_written(urlconform, tmp_path, arguments):
+def test_a_file_that_the_command_does_not_read_may_be_its_output(urlconform, tmp_path, arguments):
     for name in ("seeds", "folder"):
         (tmp_path / name).mkdir()
     for name in ("t.txt", "seeds/t", PROJECT):

@@ -167,7 +167,7 @@ def test_a_configured_adapter_is_judged_by_its_configured_baseline(urlconform):
 
 
 @pytest.mark.usefixtures("with_baseline")
-def test_another_adapter_is_not_judged_by_the_configured_baseline(urlconform):
+def test_an_adapter_that_is_not_configured_is_not_judged_by_the_configured_baseline(urlconform):
     done = urlconform("run", "reference")
     assert done.stderr == ""
     assert done.returncode == Exit.PASSED

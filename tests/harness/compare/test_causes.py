@@ -1181,7 +1181,7 @@ def test_a_library_that_shows_no_authorities_is_judged_separately_from_one_that_
 
 
 @pytest.mark.parametrize("authority", ["h", None], ids=["another", "denied"])
-def test_another_authority_without_a_host_is_a_defect(question, cause_of_answer, authority):
+def test_a_wrong_authority_beside_no_host_is_a_defect(question, cause_of_answer, authority):
     right = parts("http", "h;p", "/a")
     answer = parts("http", None, "/a", authority=authority)
     case = question("http://h;p/a", right)

@@ -211,7 +211,7 @@ def test_a_repeated_text_does_not_change_the_digest():
     assert text_corpus(["a:b", "a:b"], "rfc3986").digest == text_corpus(["a:b"], "rfc3986").digest
 
 
-def test_another_text_changes_the_digest():
+def test_corpora_of_different_texts_have_different_digests():
     assert text_corpus(["a:c"], "rfc3986").digest != text_corpus(["a:b"], "rfc3986").digest
 
 

@@ -60,7 +60,7 @@ def test_a_line_is_read_by_its_place_from_the_end(sample_cases, write_lines):
     assert cases[-1].vector == sample_cases[-1].vector
 
 
-def test_other_orders_and_blank_lines_are_accepted(sample_cases, write_lines):
+def test_lines_with_reversed_keys_and_blank_lines_are_read(sample_cases, write_lines):
     """The last line of the file has no line end either."""
     texts = []
     for case in sample_cases:

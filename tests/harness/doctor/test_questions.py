@@ -185,9 +185,9 @@ def test_the_probes_of_a_family_differ_in_its_field_only(field):
     assert [fields for fields in other_fields_of_probes if fields != other_fields_of_probes[0]] == []
 
 
-def test_ids_and_messages_make_no_other_answer():
+def test_answers_that_differ_in_id_and_message_are_the_same():
     assert same_answer(Reply(1, "error", "one"), Reply(2, "error", "two"))
 
 
-def test_another_offset_is_another_answer():
+def test_refusals_at_different_offsets_are_different_answers():
     assert not same_answer(Reply(1, "reject", at=1), Reply(1, "reject", at=2))

@@ -131,7 +131,7 @@ def test_the_document_has_examples_of_both_kinds():
     assert JSON_EXAMPLES
 
 
-def test_another_entry_is_no_part_of_a_list():
+def test_a_list_with_an_entry_of_its_own_is_no_part_of_a_document():
     assert not is_part_of({"a": [1]}, {"a": [2]})
 
 

@@ -225,7 +225,7 @@ def test_a_journal_whose_first_line_is_incomplete_begins_anew(journal):
         pytest.param({"seed": 2, "fold": True}, "other seed", id="seed-and-fold"),
     ],
 )
-def test_another_campaign_is_refused(journal, fields, difference):
+def test_a_campaign_with_other_settings_than_those_of_the_journal_is_refused(journal, fields, difference):
     with pytest.raises(StoreError, match=f"has {difference}; choose another folder"):
         reopened(journal.parent, msgspec.structs.replace(CAMPAIGN, **fields))
 

@@ -2062,7 +2062,7 @@ def test_tombstones_from_before_the_baseline_excuse_nothing(product, form):
     assert release._replace(baseline=old).code == Exit.FAILED
 
 
-def test_a_part_of_an_rfc_shows_lost_answers_too(product):
+def test_the_results_of_a_part_of_an_rfc_show_lost_answers(product):
     """A baseline that lists its answers needs no counts, which hold for the whole RFC."""
     release = product("parse", 1, ADDED_AND_ANSWERED)
     vectors = {name: vector for name, vector in release.results.vectors.items() if "-parse-" in name}

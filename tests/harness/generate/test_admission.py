@@ -22,7 +22,7 @@ def answers(expectation):
     ]
 
 
-def test_a_reply_that_is_admitted_is_expected_too():
+def test_a_reply_that_is_admitted_is_expected_after_the_recommended_one():
     expectation = with_admitted_answers(EXPECTATION, "to_iri", "rfc3987", "/%E3%80%80", [KEPT])
     assert answers(expectation) == ["/\u3000", "/%E3%80%80"]
 
@@ -44,12 +44,12 @@ WITHOUT_ADMISSION = {
 
 
 @pytest.mark.parametrize("name", WITHOUT_ADMISSION)
-def test_another_reply_changes_nothing(name):
+def test_a_reply_that_is_listed_or_not_admitted_leaves_an_expectation_as_it_is(name):
     replies = [WITHOUT_ADMISSION[name]]
     assert with_admitted_answers(EXPECTATION, "to_iri", "rfc3987", "/%E3%80%80", replies) is EXPECTATION
 
 
-def test_an_admitted_refusal_is_expected_too():
+def test_an_admitted_refusal_is_expected_after_the_recommended_reply():
     expectation = with_admitted_answers(
         Expected(result="/%E2%80%AE"), "to_uri", "rfc3987", "/\u202e", [Reply(0, "reject")]
     )

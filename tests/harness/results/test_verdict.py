@@ -1135,7 +1135,7 @@ def test_capitals_of_scheme_and_host_in_a_layer_may_be_folded_in_the_base(layers
         pytest.param("http://Host/A", "http://host/a", id="path"),
     ],
 )
-def test_other_changes_of_case_in_a_base_are_wrong(retrieval, got):
+def test_capitals_of_a_base_are_neither_added_nor_folded_in_its_path(retrieval, got):
     assert outcome("base", {"base": retrieval}, {"base": got}, retrieval=retrieval) == "fail"
 
 

@@ -187,7 +187,7 @@ def readings_of_an_authority(authority):
 
 
 @pytest.mark.parametrize("authority", DIVIDED)
-def test_a_registered_name_has_other_divisions(authority):
+def test_a_registered_name_is_divided_as_in_the_table(authority):
     divisions = []
     for reading in readings_of_an_authority(authority):
         components = reading.components
@@ -196,7 +196,7 @@ def test_a_registered_name_has_other_divisions(authority):
 
 
 @pytest.mark.parametrize("authority", DIVIDED)
-def test_another_division_of_a_registered_name_has_its_ruling(authority):
+def test_a_division_of_a_registered_name_has_its_ruling(authority):
     rulings = [reading.ruling for reading in readings_of_an_authority(authority)]
     assert rulings == ["R-2396-11"] * len(DIVIDED[authority])
 

@@ -310,7 +310,7 @@ def _decode_twice(text):
         ),
     ],
 )
-def test_another_decoding_of_octets_fails_the_table(monkeypatch, decode_wrongly):
+def test_a_wrong_decoding_of_octets_fails_the_table(monkeypatch, decode_wrongly):
     monkeypatch.setattr(decoding, "octets", decode_wrongly)
     assert _wrong_views()
 

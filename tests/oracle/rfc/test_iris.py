@@ -277,7 +277,7 @@ OTHER_RFCS = sorted(SPECIFICATIONS.keys() - {"rfc3987"})
 
 
 @pytest.mark.parametrize("spec", [spec for spec in OTHER_RFCS if spec != "rfc1808"])
-def test_other_rfcs_have_no_mode_simple(spec):
+def test_an_rfc_on_urls_has_no_mode_simple(spec):
     """RFC 1808 defines no equivalence in any mode."""
     with pytest.raises(ValueError, match="no mode 'simple'"):
         equivalent("x:y", "x:y", spec, "simple")
@@ -292,7 +292,7 @@ def test_rfc_1808_has_no_equivalence_in_mode_simple():
 @pytest.mark.parametrize(
     "mapping", [to_uri, uri_forms, to_iri, iri_forms], ids=lambda mapping: mapping.__name__
 )
-def test_other_rfcs_map_nothing(spec, mapping):
+def test_an_rfc_on_urls_maps_nothing(spec, mapping):
     with pytest.raises(Unsupported, match=r"does not define the (mapping of IRIs|conversion of URIs)"):
         mapping("x:y", spec)
 

@@ -432,7 +432,8 @@ def test_a_reference_to_the_same_document_is_flagged(base, reference, target):
         pytest.param("rfc3986", "s://a/b?q", "", id="rfc3986"),
     ],
 )
-def test_another_reference_is_not_flagged(spec, base, reference):
+def test_a_reference_that_is_resolved_is_not_flagged_as_one_to_the_same_document(spec, base, reference):
+    """RFC 2396, section 5.2, step 2: an empty query is a query. RFC 3986, section 5.2.2: no exceptions."""
     assert not resolve(base, reference, spec).same_document
 
 

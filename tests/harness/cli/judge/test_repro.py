@@ -142,7 +142,9 @@ def test_a_terminal_breaks_sentences_but_neither_json_nor_commands(repro_on_term
     assert [line for line in lines if len(line) > 50 and line not in whole_lines] == []
 
 
-def test_by_hand_a_program_of_ours_starts_in_an_empty_folder_too(urlconform, run_by_hand, cache):
+def test_the_command_to_ask_a_bundled_program_by_hand_starts_it_in_an_empty_folder(
+    urlconform, run_by_hand, cache
+):
     done = urlconform("repro", "rfc3986-5.4.2-ex-01", "-a", "node-url")
     assert f"| (cd {cache}/urlconform/empty && " in done.stdout
     first_line, *_ = run_by_hand(done.stdout)

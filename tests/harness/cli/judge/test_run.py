@@ -389,7 +389,7 @@ def test_the_command_to_see_a_failure_repeats_corpus_and_timeout(foreign_run, ti
     assert words == ["repro", "urls-0-validate", "-a", library, *corpus, *timeout]
 
 
-def test_the_command_to_see_a_failure_is_on_stdout_too(foreign_run):
+def test_the_command_to_see_a_failure_is_on_stderr_and_on_stdout(foreign_run):
     done = foreign_run()
     words, _ = proposed_command(done.stderr, "see one")
     assert f"  {shlex.join(['urlconform', *words])}\n" in done.stdout

@@ -774,7 +774,7 @@ def test_only_the_refusal_of_rfc_3986_speaks_of_zones(urlconform, command):
     assert done.stdout.count(_ZONE_LINE) == 1
 
 
-def test_another_fault_of_a_literal_is_no_zone(urlconform):
+def test_the_refusal_of_a_literal_before_its_zone_does_not_speak_of_zones(urlconform):
     assert "zones" not in urlconform("validate", "http://[fe80:x:1%25eth0]/").stdout
 
 
@@ -798,7 +798,7 @@ def test_a_hyphen_is_a_url_and_a_note_says_what_reads_stdin(urlconform, argument
     assert "`-` is a URL here, not stdin" in done.stderr
 
 
-def test_other_urls_have_no_note_on_stdin(urlconform):
+def test_a_url_that_only_begins_with_a_hyphen_has_no_note_on_stdin(urlconform):
     assert urlconform("validate", "--", "-a").stderr == ""
 
 
