@@ -91,6 +91,7 @@ def test_each_rfc_that_defines_resolution_has_a_target():
 
 
 def test_rfc_2396_admits_a_target_without_excess_segments():
+    """RFC 2396, section 5.2, step 6 g: an implementation may remove them."""
     answer = compare_resolutions("http://a/b/c/d;p?q", "../../../g").answers["rfc2396"]
     assert "excess-dropped" in answer.admits
 

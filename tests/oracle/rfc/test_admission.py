@@ -241,6 +241,7 @@ def test_triplets_that_may_stay_are_named():
 
 
 def test_a_query_may_have_private_characters():
+    """RFC 3987, section 2.2: only queries have `iprivate`."""
     assert admission_of_iri("%EE%80%80", "\ue000", rule="iquery").admitted
 
 

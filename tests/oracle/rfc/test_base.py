@@ -122,6 +122,7 @@ def test_a_base_is_found_in_its_layer(spec, layers, expected):
     ],
 )
 def test_a_base_has_to_be_absolute(spec, layers, text):
+    """RFC 1808, section 3. RFC 2396, section 5.1. RFC 3986, section 5.1: an `absolute-URI`."""
     with pytest.raises(InvalidURL) as caught:
         base_url(spec, **layers)
     assert caught.value.text == text

@@ -211,6 +211,7 @@ def test_invalid_text_has_no_components(spec):
 
 @pytest.mark.parametrize(("spec", "delimiters"), [("rfc1808", ";?#"), ("rfc2396", "?#"), ("rfc3986", "?#")])
 def test_a_path_has_no_delimiter_that_ends_it(spec, delimiters, walks):
+    """RFC 1808, section 2.4. RFC 3986, section 3.3: the first `?` or `#` ends the path."""
     rule = SPECIFICATIONS[spec].default_rule
     for text in walks(spec, rule).members(300, seed=2):
         path = parse(text, spec).path
@@ -219,6 +220,7 @@ def test_a_path_has_no_delimiter_that_ends_it(spec, delimiters, walks):
 
 @pytest.mark.parametrize("spec", ["rfc1808", "rfc2396", "rfc3986"])
 def test_a_fragment_has_no_number_sign(spec, walks):
+    """RFC 3986, section 3.5: the rule of fragments has none."""
     texts = walks(spec, SPECIFICATIONS[spec].default_rule).members(300, seed=2)
     fragments = {parse(text, spec).fragment for text in texts} - {None}
     assert fragments
@@ -227,6 +229,7 @@ def test_a_fragment_has_no_number_sign(spec, walks):
 
 @pytest.mark.parametrize("spec", ["rfc1808", "rfc2396", "rfc3986"])
 def test_a_text_has_a_fragment_exactly_if_it_has_a_number_sign(spec, walks):
+    """RFC 3986, section 3.5: the number sign indicates a fragment, which may be empty."""
     for text in walks(spec, SPECIFICATIONS[spec].default_rule).members(300, seed=2):
         has_fragment = parse(text, spec).fragment is not None
         assert has_fragment == ("#" in text), text

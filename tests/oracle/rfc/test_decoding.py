@@ -52,6 +52,7 @@ LOGIN = {
 
 @pytest.mark.parametrize(("url", "expected"), LOGIN.items(), ids=LOGIN)
 def test_login_is_split_before_it_is_decoded(url, expected):
+    """RFC 1738, section 3.1: `:`, `@` and `/` are encoded within user and password."""
     user, password = expected
     view = decode(url)
     assert view["user"] == user
@@ -238,6 +239,7 @@ def test_a_url_with_a_port_has_the_default_port_of_its_scheme_beside_it(url, por
 
 @pytest.mark.parametrize("url", ["file:///x", "mailto:a", "news:a"])
 def test_schemes_without_a_port_have_neither_a_port_nor_a_default_one(url):
+    """RFC 1738, sections 3.10, 3.5 and 3.6, on files, mail and news."""
     assert "port" not in decode(url)
     assert "default_port" not in decode(url)
 
@@ -277,6 +279,7 @@ def test_a_path_of_ftp_is_split_before_it_is_decoded():
 
 
 def test_a_path_of_http_is_split_before_it_is_decoded():
+    """RFC 1738, section 3.3: `/` is reserved within the path."""
     assert decode("http://h/a%2Fb/c")["segments"] == [b"a/b", b"c"]
 
 

@@ -366,6 +366,7 @@ def test_comparing_an_invalid_text_is_an_error(spec, text):
 
 @pytest.mark.parametrize("spec", ["rfc2396", "rfc3986"])
 def test_comparing_a_relative_reference_is_an_error(spec):
+    """RFC 3986, section 6.1: relative references are not compared directly."""
     with pytest.raises(InvalidURL, match="a compared URL must be absolute, but this one has no scheme"):
         equivalent("http://h/a", "a", spec)
 

@@ -122,6 +122,7 @@ class TestFormattingCharacters:
 
 
 def test_components_have_the_names_of_rfc_3986():
+    """RFC 3987, section 2.2: the rules are those of RFC 3986 with an `i` before their names."""
     parts = parse("http://\u00fc@\u00e9:1/\u6f22?\ue123#\U0001f600", "rfc3987")
     assert parts._asdict() == {
         "scheme": "http",
@@ -136,19 +137,23 @@ def test_components_have_the_names_of_rfc_3986():
 
 
 def test_components_are_recomposed():
+    """RFC 3986, section 5.3."""
     assert recompose({"scheme": "x", "host": "\u00e9", "path": "/\u6f22"}, "rfc3987") == "x://\u00e9/\u6f22"
 
 
 def test_a_reference_is_resolved_as_by_rfc_3986():
+    """RFC 3987, section 6.5: the algorithms of RFC 3986 apply directly."""
     assert resolve("http://\u00e9/b/c", "../\u6f22?\ue123", "rfc3987").text == "http://\u00e9/\u6f22?\ue123"
 
 
 def test_the_base_may_be_normalized_first():
+    """R-3986-11."""
     also = resolutions("http://a/%C3%A9/", "g", "rfc3987").also
     assert [form.text for form in also] == ["http://a/\u00e9/g"]
 
 
 def test_the_base_of_the_innermost_layer_applies():
+    """RFC 3986, section 5.1, which RFC 3987, section 6.5, takes over."""
     assert base_url("rfc3987", embedded="\u00fc", retrieval="http://\u00e9/").url == "http://\u00e9/\u00fc"
 
 
@@ -268,6 +273,7 @@ def test_two_iris_have_the_other_verdict_that_the_table_admits_in_either_order(n
 
 @pytest.mark.parametrize("mode", ["simple", "syntax", "scheme"])
 def test_a_relative_reference_is_not_compared(mode):
+    """RFC 3987, section 5.1: relative references are not compared directly."""
     with pytest.raises(InvalidURL, match="must be absolute"):
         equivalent("\u00e9", "\u00e9", "rfc3987", mode)
 

@@ -87,6 +87,7 @@ def test_components_have_the_names_of_the_rfc():
     ids=["a-field", "no-field"],
 )
 def test_the_fields_of_prospero_are_a_list_of_pairs(text, fieldspecs):
+    """RFC 1738, section 3.11: each field has a name and a value."""
     assert components_of(text)["fieldspecs"] == fieldspecs
 
 
