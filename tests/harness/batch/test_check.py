@@ -7,7 +7,7 @@ import pytest
 from pyarrow import parquet
 
 from urlharness.batch import Engine
-from urlharness.batch.check import EXAMPLE, RejectedRow, VerdictCounts, Writer, check
+from urlharness.batch.check import RejectedRow, VerdictCounts, Writer, check
 from urlharness.batch.sources import Source
 
 #: A hundred texts, of which each eleventh has a blank at its end.
@@ -102,7 +102,7 @@ def test_an_example_of_a_long_text_begins_500_characters_before_the_error(
     assert example.at == len(before)
     assert example.start == start
     assert example.length == length
-    assert example.text == text[start : start + EXAMPLE]
+    assert example.text == text[start : start + 1_000]
 
 
 @pytest.mark.parametrize(

@@ -465,15 +465,16 @@ def test_the_header_is_written_at_once():
 
 def test_few_lines_wait_in_memory_before_the_flush_interval_is_over(monkeypatch):
     monkeypatch.setattr(model.time, "monotonic", lambda: 0.0)
+    monkeypatch.setattr(model, "_BATCH", 10)
     stream = io.BytesIO()
     writer = ResultsWriter(stream, HEADER)
     most_waiting = 0
-    for count in range(1, 2 * model._BATCH):
+    for count in range(1, 20):
         writer.write(RESULT)
         lines_of_results = stream.getvalue().count(b"\n") - 1
         most_waiting = max(most_waiting, count - lines_of_results)
     writer.close()
-    assert most_waiting == model._BATCH - 1  # the last line of a batch writes all of them
+    assert most_waiting == 9  # the last line of a batch writes all of them
 
 
 class FullForOneWrite(io.BytesIO):

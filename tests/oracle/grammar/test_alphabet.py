@@ -105,7 +105,7 @@ def test_no_more_characters_are_remembered_than_there_is_room_for(short_memory):
     """A hostile text therefore does not fill the memory."""
     for code in CODES_OF_LETTERS:
         short_memory[code]
-    assert len(short_memory) == alphabet._MOST_REMEMBERED
+    assert len(short_memory) == 3
 
 
 #: The first and the last code point, and the letters between them.

@@ -330,10 +330,11 @@ def test_maxfail_ends_a_stream(urlconform, tmp_path):
     assert tally.digest == ""
 
 
-def test_cases_are_made_in_batches():
+def test_cases_are_made_in_batches(monkeypatch):
     """Only one batch of a stream is in memory; the next is made when it is needed."""
     (stream,) = tier_streams(["complete"], Selection(("rfc1738",), rules=("ftpurl",)))
-    assert stream.total > 3 * runner._BATCH
+    monkeypatch.setattr(runner, "_BATCH", 50)
+    assert stream.total > 100
     sizes = []
 
     class Client:
@@ -342,8 +343,8 @@ def test_cases_are_made_in_batches():
             return ((case, None) for case in batch)
 
     answers = runner._ask_in_batches(Client(), stream.cases())
-    assert len(list(islice(answers, runner._BATCH))) == runner._BATCH
-    assert sizes == [runner._BATCH]
+    assert len(list(islice(answers, 50))) == 50
+    assert sizes == [50]
 
 
 @pytest.fixture
