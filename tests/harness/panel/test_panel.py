@@ -58,14 +58,21 @@ def test_an_adapter_that_does_not_start_hides_no_other():
     assert [answer.kind for answer in urllib.answers] == ["parsed"]
 
 
+def test_each_adapter_gets_its_own_questions(validator):
+    questions = [TextQuestions(["a:b"]), TextQuestions(["a:c", "a:d"])]
+    first, second = Panel([validator, validator]).ask_each(questions)
+    assert first.answers == [Answer("valid")]
+    assert second.answers == [Answer("valid"), Answer("valid")]
+
+
 def test_an_adapter_gets_the_first_operation_that_it_offers(validator):
-    questions = [
-        TextQuestions(["a:b"], operations=(CONNECT, "validate")),
-        TextQuestions(["a:b"], operations=(CONNECT,)),
-    ]
-    validated, not_offered = Panel([validator, validator]).ask_each(questions)
-    assert validated.operation == "validate"
-    assert not_offered.answers == [Answer("not offered")]
+    (validating,) = Panel([validator]).ask(TextQuestions(["a:b"], operations=(CONNECT, "validate")))
+    assert validating.operation == "validate"
+
+
+def test_an_adapter_that_offers_none_of_the_operations_is_not_asked(validator):
+    (validating,) = Panel([validator]).ask(TextQuestions(["a:b"], operations=(CONNECT,)))
+    assert validating.answers == [Answer("not offered")]
 
 
 def test_an_adapter_is_reported_as_soon_as_it_has_answered():

@@ -203,9 +203,13 @@ def test_texts_that_are_not_utf_8_are_asked(urlconform, arguments, says):
 
 
 def test_json_shows_bytes_that_are_not_utf_8(ask):
-    document = json.loads(ask("--json", "--base", "http://h/", "a\udcff").stdout)
+    document = json.loads(ask("--json", "a\udcff").stdout)
     assert document["text"] == "a\\xff"
     assert document["text_hex"] == "61ff"
+
+
+def test_json_shows_the_base_of_a_reference(ask):
+    document = json.loads(ask("--json", "--base", "http://h/", "a").stdout)
     assert document["base"] == "http://h/"
 
 
