@@ -60,7 +60,7 @@ def _faults_of_to_uri() -> Iterator[Fault]:
     for name, change in _TAKEN.items():
         answers[name] = partial(_uri_of_invalid_iri, change)
     for name in _COMPONENTS:
-        answers[f"{name}-kept"] = partial(_uri_without_component, name)
+        answers[f"{name}-kept"] = partial(_uri_with_component_kept, name)
     for name, answer in answers.items():
         yield Fault(f"to_uri-{name}", "to_uri", answer)
 
@@ -79,7 +79,7 @@ def _faults_of_to_iri() -> Iterator[Fault]:
     for name, decode in _RUNS.items():
         answers[name] = partial(_iri_by_runs, decode)
     for name in _COMPONENTS:
-        answers[f"{name}-kept"] = partial(_iri_without_component, name)
+        answers[f"{name}-kept"] = partial(_iri_with_component_kept, name)
     for name, answer in answers.items():
         yield Fault(f"to_iri-{name}", "to_iri", answer)
 
@@ -123,8 +123,11 @@ def _uri_of_invalid_iri(change: _Change, spec: Specification, vector: Vector) ->
     return percent_encoded(change(iri))
 
 
-def _uri_without_component(name: str, spec: Specification, vector: Vector) -> FaultAnswer:
-    """Map an IRI, but leave one component as it is."""
+def _uri_with_component_kept(name: str, spec: Specification, vector: Vector) -> FaultAnswer:
+    """Map an IRI, but leave one component as it is.
+
+    A text of a rule is one component, such as a host. It is mapped, so there the fault does not show.
+    """
     iri = url_text(vector.url)
     uri = operations.to_uri(iri, spec, vector.rule)
     return uri if vector.rule else _with_component_of(spec, name, iri, uri)
@@ -340,8 +343,11 @@ def _query(uri: str, vector: Vector) -> range:
     return query_in(uri, vector.rule or "", is_whole=vector.rule is None)
 
 
-def _iri_without_component(name: str, spec: Specification, vector: Vector) -> FaultAnswer:
-    """Convert a URI, but leave one component as it is."""
+def _iri_with_component_kept(name: str, spec: Specification, vector: Vector) -> FaultAnswer:
+    """Convert a URI, but leave one component as it is.
+
+    A text of a rule is one component, such as a host. It is converted, so there the fault does not show.
+    """
     uri = url_text(vector.url)
     iri = operations.to_iri(uri, spec, vector.rule)
     return iri if vector.rule else _with_component_of(spec, name, uri, iri)
