@@ -436,11 +436,16 @@ class Bench:
         return any(suite.notices(automaton(rule, mutant.changes)) for rule, suite in suites.items())
 
     def _components_notice(self, mutant: Mutant) -> bool:
-        """Return True if the core notices, by components, a mutant that it does not notice by a verdict."""
+        """Return True if the core notices a mutant by components.
+
+        No verdict of the core may notice the mutant: ask `_verdicts_notice` first.
+        """
+        # a cheap test first, because `examine` also asks the tiers
         automaton = self.subject.compiler.automaton(self.subject.rule, mutant.changes)
         table = self.mutated_table(mutant.changes, automaton)
         if table is None or not self._splits_notice("core", table):
             return False
+        # rulings may admit the other components, which only `examine` finds out
         return "core" in self.examine(mutant.changes, mutant.character).noticed
 
     def _noticed_by_kin(self, changes: Changes) -> set[str]:
