@@ -156,10 +156,10 @@ def _pair(vector: Vector) -> Pair | None:
 
 def admissible_targets(expect: Expected) -> frozenset[Target]:
     """Return the targets that an expected answer and its alternatives admit."""
-    return frozenset(map(_expected_answer, expect.alternatives))
+    return frozenset(map(_expected_target, expect.alternatives))
 
 
-def _expected_answer(expected: Expected) -> Target:
+def _expected_target(expected: Expected) -> Target:
     """Return the target of an expected answer, which is a refusal if it has no result."""
     if expected.same_document:
         return Target(None, same_document=True)
