@@ -116,10 +116,11 @@ def write_final_states(  # noqa: C901 - calls in this loop would cost what it ga
             position[lane] += steps
     for lane in range(LANES):
         if text[lane] >= 0:
-            s0 = state[lane]
-            for p0 in range(position[lane], end[lane]):
-                s0 = np.uintp(following[(s0 << octet_bits) | np.uintp(octets[p0])])
-            states[text[lane]] = s0
+            rest_state = state[lane]
+            for rest_position in range(position[lane], end[lane]):
+                rest_octet = np.uintp(octets[rest_position])
+                rest_state = np.uintp(following[(rest_state << octet_bits) | rest_octet])
+            states[text[lane]] = rest_state
 
 
 @kernel
