@@ -190,7 +190,7 @@ class Store:
         """Add the folder of a finding.
 
         It is written under another name first, so that it is never found without its files. That name begins
-        with a dot, so `read_folder` skips it.
+        with a dot, so `read_findings` skips it.
         """
         scratch = path_below(self._folder, f".{finding.id}")
         remove_below(self._folder, scratch.name)
@@ -205,7 +205,7 @@ class Store:
 
     def read_findings(self) -> list[CampaignFinding]:
         """Return the findings in the folder, the most severe first."""
-        return read_folder(self._folder)
+        return read_findings(self._folder)
 
     def write_lists(self) -> None:
         """Write the lists of all findings, from the files of the findings."""
@@ -234,7 +234,7 @@ def _write_finding(folder: Path, finding: CampaignFinding) -> None:
     write_atomically(path_below(folder, "finding.json"), f"{record}\n")
 
 
-def read_folder(folder: Path) -> list[CampaignFinding]:
+def read_findings(folder: Path) -> list[CampaignFinding]:
     """Return the findings of a campaign, the most severe first.
 
     Raise StoreError if the folder is not that of a campaign, and DamageError if a finding is damaged.
@@ -280,7 +280,7 @@ def read_known(path: Path) -> list[CampaignFinding]:
     Raise StoreError if they cannot be read, and DamageError if one is damaged.
     """
     if path.is_dir():
-        return read_folder(path)
+        return read_findings(path)
     lines = enumerate(_read(path).split(b"\n"), 1)
     return [_decode_finding(line, f"{path}:{number}") for number, line in lines if line.strip()]
 

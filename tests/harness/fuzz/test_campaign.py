@@ -14,7 +14,7 @@ from urlharness.fuzz import examination
 from urlharness.fuzz.campaign import SHARD, PlanError
 from urlharness.fuzz.minimise import minimise
 from urlharness.fuzz.register import Register
-from urlharness.fuzz.store import Store, read_folder, read_known
+from urlharness.fuzz.store import Store, read_findings, read_known
 from urlharness.protocol.failures import AdapterDead
 from urlharness.protocol.limits import USUAL
 from urlharness.runner import function_adapter
@@ -173,7 +173,7 @@ def test_what_a_repeated_round_no_longer_shows_is_kept(campaign, parser, tmp_pat
         with pytest.raises(KilledError):
             campaign(parser(), parser(change=with_slashes))
     assert campaign(parser(), parser()).new == []
-    assert [finding.text for finding in read_folder(tmp_path / "out")] == ["\\"]
+    assert [finding.text for finding in read_findings(tmp_path / "out")] == ["\\"]
     assert campaign(parser(), parser(change=with_slashes), cases=1000).new == []
 
 
@@ -253,7 +253,7 @@ def test_the_lists_are_written_after_each_round(in_short_rounds, tmp_path, monke
 
     def written(store):
         original(store)
-        rounds.append(read_known(tmp_path / "out" / "findings.jsonl") == read_folder(tmp_path / "out"))
+        rounds.append(read_known(tmp_path / "out" / "findings.jsonl") == read_findings(tmp_path / "out"))
 
     monkeypatch.setattr(Store, "write_lists", written)
     in_short_rounds("out")
@@ -264,7 +264,7 @@ def test_known_findings_are_not_new(campaign, parser, tmp_path):
     adapters = parser(), parser(change=with_slashes)
     earlier = campaign(*adapters).new
     assert campaign(*adapters, folder="other", known=earlier, seed=5).new == []
-    assert read_folder(tmp_path / "other") == []
+    assert read_findings(tmp_path / "other") == []
 
 
 class Clock:
@@ -294,7 +294,7 @@ def test_a_shard_that_is_cut_by_the_time_leaves_no_cases_and_no_findings(campaig
     outcome = campaign(parser(), parser(change=with_slashes), cases=2 * SHARD, seconds=1, progress=clock.tick)
     assert outcome.cases == 0
     assert outcome.new == []
-    assert read_folder(tmp_path / "out") == []
+    assert read_findings(tmp_path / "out") == []
 
 
 @pytest.mark.usefixtures("clock")
@@ -303,7 +303,7 @@ def test_a_shard_within_the_time_leaves_cases_and_findings(campaign, parser, tmp
     outcome = campaign(parser(), parser(change=with_slashes), cases=2 * SHARD, seconds=1)
     assert outcome.cases == 2 * SHARD
     assert [finding.text for finding in outcome.new] == ["\\"]
-    assert [finding.text for finding in read_folder(tmp_path / "out")] == ["\\"]
+    assert [finding.text for finding in read_findings(tmp_path / "out")] == ["\\"]
 
 
 def test_the_progress_has_cases_and_transitions_of_a_shard_that_is_cut(campaign, parser, clock):
@@ -346,7 +346,7 @@ def test_an_adapter_that_cannot_restart_ends_the_campaign_with_its_reason(campai
 
 def test_an_adapter_that_cannot_restart_loses_no_earlier_finding(campaign_cut_by_death, tmp_path):
     assert [finding.text for finding in campaign_cut_by_death.new] == ["\\"]
-    assert [finding.text for finding in read_folder(tmp_path / "out")] == ["\\"]
+    assert [finding.text for finding in read_findings(tmp_path / "out")] == ["\\"]
 
 
 @pytest.fixture
@@ -394,7 +394,7 @@ def test_a_dead_adapter_ends_the_campaign(campaign, good_adapter, tmp_path):
     """)
     outcome = campaign(find("urllib"), program, cases=100, limits=USUAL._replace(restarts=1))
     assert "started again more than 1 times" in outcome.dead
-    saved_ids = {finding.id for finding in read_folder(tmp_path / "out")}
+    saved_ids = {finding.id for finding in read_findings(tmp_path / "out")}
     assert saved_ids != set()
     assert saved_ids == {finding.id for finding in outcome.new}
 

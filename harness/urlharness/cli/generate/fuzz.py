@@ -281,7 +281,7 @@ def _campaign_folder(out: Path, sarif_location: str) -> Iterator[Store]:
     They are also written after an error. After an interrupt, say on stderr how many findings there are. On
     `sarif_location`, see the option.
     """
-    from urlharness.fuzz.store import Store, read_folder
+    from urlharness.fuzz.store import Store, read_findings
 
     try:
         with closing(Store(out, sarif_location)) as store:
@@ -290,7 +290,7 @@ def _campaign_folder(out: Path, sarif_location: str) -> Iterator[Store]:
             finally:
                 store.write_lists()
     except KeyboardInterrupt:
-        count = counted(len(read_folder(out)), "finding")
+        count = counted(len(read_findings(out)), "finding")
         print_stderr(logged(f"urlconform: {count} in {out}; the same command continues"))
         raise
 
@@ -431,14 +431,14 @@ def _progress_in_words(progress: Progress) -> str:
 @click.argument("identifier", metavar="[ID]", required=False)
 def show(folder: Path, identifier: str | None) -> int:
     """List the findings of a campaign, the most severe first. With ID, or its folder as DIR, show one."""
-    from urlharness.fuzz.store import is_folder_of_finding, read_finding, read_folder
+    from urlharness.fuzz.store import is_folder_of_finding, read_finding, read_findings
 
     if identifier is not None:
         return _print_findings_named(folder, identifier)
     if is_folder_of_finding(folder):
         _print_finding(console(), read_finding(folder), folder)
         return Exit.PASSED
-    findings = read_folder(folder)
+    findings = read_findings(folder)
     if findings:
         _print_findings(console(), findings)
     click.echo(logged(f"{counted(len(findings), 'finding')} in {folder}"))
@@ -452,10 +452,10 @@ def _print_findings_named(folder: Path, identifier: str) -> int:
 
     Return the exit code. Raise a usage error if there is no such finding.
     """
-    from urlharness.fuzz.store import read_folder
+    from urlharness.fuzz.store import read_findings
 
     ending = f"-{identifier}"
-    findings = read_folder(folder)
+    findings = read_findings(folder)
     matches = [finding for finding in findings if finding.id == identifier or finding.id.endswith(ending)]
     if not matches:
         raise click.UsageError(f"{folder} has no finding {identifier}")
@@ -641,10 +641,10 @@ def replay(folder: Path, trust: bool) -> int:
     A finding names its adapters, such as jsonl:COMMAND. The findings of someone else can name any command. So
     the commands are shown, and run only if you say so.
     """
-    from urlharness.fuzz.store import inputs_in_words, read_finding, read_folder
+    from urlharness.fuzz.store import inputs_in_words, read_finding, read_findings
 
     is_one_finding = (folder / "finding.json").is_file()
-    findings = [read_finding(folder)] if is_one_finding else read_folder(folder)
+    findings = [read_finding(folder)] if is_one_finding else read_findings(folder)
     by_panel: dict[tuple[tuple[str, ...], Spec], list[CampaignFinding]] = {}
     for finding in findings:
         by_panel.setdefault((finding.adapters, finding.spec), []).append(finding)
