@@ -213,7 +213,7 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
         elif not is_canonical:
             problems.append("not in canonical form (use --fix)")
         problems += _problems_with_corpus(baseline, digests, known_ids)
-        problems += _count_problems(baseline, exam, known_ids)
+        problems += _problems_with_counts(baseline, exam, known_ids)
         if problems:
             code = Exit.FAILED
         lines = problems or [f"{_entry_count(len(baseline.entries))}, all current"]
@@ -278,7 +278,7 @@ def _listed_ids(baseline: Baseline) -> Iterator[tuple[Spec, Sequence[str]]]:
             yield spec, ids
 
 
-def _count_problems(baseline: Baseline, exam: Exam, known_ids: KnownIds) -> Iterator[str]:
+def _problems_with_counts(baseline: Baseline, exam: Exam, known_ids: KnownIds) -> Iterator[str]:
     """Yield a problem for each count of answers that exceeds the number of existing and removed vectors."""
     retired_counts = retired_answers(baseline, exam.cases, exam.corpus.digest, known_ids.ids)
     sizes = Counter((case.spec, case.vector.op) for case in exam.cases)
