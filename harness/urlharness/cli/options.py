@@ -393,7 +393,11 @@ class ConfiguredCommand(click.Command):
 
 
 def _apply_configuration(file: ConfigurationFile, ctx: click.Context) -> None:
-    """Set the parameters that the command line does not set, and note the folder if it names adapters."""
+    """Set the parameters that the command line does not set.
+
+    If the configuration names the adapters, note its folder in `ctx.meta`. If that folder is not the current
+    one, print the path of the configuration on stderr.
+    """
     for name, setting in _configured_values(file, ctx).items():
         if not _is_configurable(name, ctx) or setting in (None, (), ""):
             continue
