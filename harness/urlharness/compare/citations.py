@@ -213,7 +213,7 @@ def _rulings_on_difference(disagreement: Disagreement) -> Iterator[str]:
     for question in _open_questions(disagreement):
         if question in rulings:
             yield rulings[question]
-    if component == VERDICT and _is_on_surroundings(disagreement):
+    if component == VERDICT and _is_on_running_text(disagreement):
         yield from _rulings_on_blanks(disagreement)
     if operation not in ("parse", "resolve") or component not in COMPONENTS:
         return
@@ -348,7 +348,7 @@ def _section_on_refused_character(disagreement: Disagreement) -> str | None:
     on the characters if no rule has this one, or else that on the component that it is in.
     """
     vector = disagreement.case.vector
-    if not (_is_on_whole_grammar(disagreement) or _is_on_surroundings(disagreement)):
+    if not (_is_on_whole_grammar(disagreement) or _is_on_running_text(disagreement)):
         return None
     problem = _problem(disagreement)
     if problem is None:
@@ -380,7 +380,7 @@ def _rulings_on_blanks(disagreement: Disagreement) -> Iterator[str]:
     yield _RULING_ON_SURROUNDING_BLANKS if is_at_end else _RULING_ON_BLANKS
 
 
-def _is_on_surroundings(disagreement: Disagreement) -> bool:
+def _is_on_running_text(disagreement: Disagreement) -> bool:
     """Return True if a question on one text is from the section on URLs in running text (RFC 3986, C)."""
     case = disagreement.case
     spec = facts(case.spec)
