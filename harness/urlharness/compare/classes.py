@@ -146,7 +146,7 @@ def _class_of_delimiters(text: str, base: str | None, *, authorities: Sequence[s
     They are the brackets of an address, or those of an empty port or of empty user information. `authorities`
     are those that contradict their parts.
     """
-    parts = _Text(_beginning(text), base)
+    parts = _Text(_known_part(text), base)
     if "[" in parts.authority and any("[" not in authority for authority in authorities):
         return "ipv6-literal"
     if parts.userinfo == "":
@@ -229,8 +229,8 @@ def class_of_text(
     If a text is long or abbreviated, the answers of the RFCs are not used: then only a person names the class
     of a verdict.
     """
-    base_beginning = None if base is None else _beginning(base)
-    texts = [_Text(_beginning(string), base_beginning) for string in (text, other) if string is not None]
+    known_base = None if base is None else _known_part(base)
+    texts = [_Text(_known_part(string), known_base) for string in (text, other) if string is not None]
     general = _classified_component(component)
     is_long = len(text) >= _MAX_CLASSIFIED_LENGTH or any(map(is_abbreviation, (text, base, other)))
     if general == VERDICT:
@@ -288,7 +288,7 @@ _FIRST_DELIMITERS = re.compile("//|[/?#]")
 @lru_cache(maxsize=65536)
 def _form_in_text(operation: str, rule: str | None, string: str, base: str | None, entry: str) -> ClassForm:
     """Return the form in which a question on a text would have a class, even if it does not have it."""
-    text = _Text(_beginning(string), None if base is None else _beginning(base))
+    text = _Text(_known_part(string), None if base is None else _known_part(base))
     has_form = _TESTS.get(entry)
     is_in_text = bool(_VISIBLE[entry](text.raw)) if has_form is None else has_form(text)
     is_elsewhere = entry in _ODD_TO_LIBRARIES and _ODD_TO_LIBRARIES[entry](text)
@@ -1436,8 +1436,8 @@ def _reasons(text: str, base: str | None, second: str | None) -> list[str]:
     return ids_of_classes(compare_splits(text))
 
 
-def _beginning(text: str) -> str:
-    """Return a text. If it is an abbreviation, return only its beginning, without a triplet cut in two."""
+def _known_part(text: str) -> str:
+    """Return a text, or of an abbreviation its beginning, without a triplet cut in two."""
     if not is_abbreviation(text):
         return text
     # the end of an abbreviation has the length and the hash, also of bytes
