@@ -28,13 +28,10 @@ def admission_of_reply(operation: str, spec: str, text: str, reply: Reply | Abno
     Return None if the operation is no mapping, or if the reply has no answer.
     """
     admission_of = _ADMISSIONS.get(operation)
-    if admission_of is None or isinstance(reply, Abnormal):
+    answered = _as_expected(reply)
+    if admission_of is None or answered is None:
         return None
-    if reply.status == "reject":
-        return admission_of(text, None, spec)
-    if reply.status == "ok" and isinstance(reply.url, str):
-        return admission_of(text, reply.url, spec)
-    return None
+    return admission_of(text, _answer_of(answered), spec)
 
 
 def with_admitted_answers(
@@ -44,19 +41,29 @@ def with_admitted_answers(
     alternatives = list(expectation.alternatives)
     answers = {_answer_of(alternative) for alternative in alternatives}
     for reply in replies:
+        answered = _as_expected(reply)
         admission = admission_of_reply(operation, spec, text, reply)
-        if admission is None or not admission.admitted:
+        if answered is None or admission is None or not admission.admitted:
             continue
-        assert isinstance(reply, Reply)  # anything else has no admission
-        answer = reply.url if reply.status == "ok" and isinstance(reply.url, str) else None
+        answer = _answer_of(answered)
         if answer not in answers:
             answers.add(answer)
             variant = "+".join(admission.rulings)
-            admitted = Expected(valid=False) if answer is None else Expected(result=answer)
-            alternatives.append(msgspec.structs.replace(admitted, variant=variant))
+            alternatives.append(msgspec.structs.replace(answered, variant=variant))
     if len(alternatives) == len(expectation.alternatives):
         return expectation
     return Expected(any=tuple(alternatives))
+
+
+def _as_expected(reply: Reply | Abnormal) -> Expected | None:
+    """Return the expectation that a reply to a mapping meets, or None if the reply has no answer."""
+    if isinstance(reply, Abnormal):
+        return None
+    if reply.status == "reject":
+        return Expected(valid=False)
+    if reply.status == "ok" and isinstance(reply.url, str):
+        return Expected(result=reply.url)
+    return None
 
 
 def _answer_of(expectation: Expected) -> str | None:
