@@ -51,8 +51,8 @@ _Form = Callable[[str, Parts], bool]
 def texts_of_class(generator: Generator, name: str, *, pairs: bool) -> Source:
     """Return texts that show a class of difference and, if `pairs`, also pairs to resolve.
 
-    Raise RequestError if there is no such class, or if it has only pairs to resolve and these are excluded,
-    either by `pairs` or because the RFC does not define resolution.
+    Raise RequestError if there is no such class, if it is one of mappings, or if it has only pairs to resolve
+    and these are excluded, either by `pairs` or because the RFC does not define resolution.
     """
     resolves = generator.spec.defines("resolve")
     seeds = [seed for seed in _seeds(name) if seed.base is None or (pairs and resolves)]
@@ -97,10 +97,10 @@ class _Seed(NamedTuple):
 
 
 @cache
-def _seeds(name: str) -> list[_Seed]:
+def _seeds(name: str) -> tuple[_Seed, ...]:
     """Return the texts of a class in the corpus, and the pairs to resolve.
 
-    Raise RequestError if there is no such class.
+    Raise RequestError if there is no such class, or if it is one of mappings, which have no such texts.
     """
     if name not in _classes():
         hint = did_you_mean(name, _classes()) or f"choose {', '.join(sorted(_classes()))}"
@@ -113,7 +113,7 @@ def _seeds(name: str) -> list[_Seed]:
         text = difference.url if difference.reference is None else difference.reference
         if text is not None and difference.rule is None and shows_class(name, text, difference.base):
             seeds[_Seed(text, difference.base)] = None
-    return list(seeds)
+    return tuple(seeds)
 
 
 @cache
