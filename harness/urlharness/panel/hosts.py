@@ -202,7 +202,8 @@ def _address_target(literal: str, *, resolved: bool) -> str | None:
         return None
     number = IPv6Address(address)
     if zone:
-        # a zone that is only 25 is its own name
-        name = zone if resolved else zone.removeprefix("25") or zone
-        return f"[{number.compressed}%{name}]"
+        zone_name = zone
+        if not resolved and zone != "25":  # a zone that is only 25 is its own name
+            zone_name = zone.removeprefix("25")
+        return f"[{number.compressed}%{zone_name}]"
     return f"[{number.compressed}]" if number.ipv4_mapped is None else str(number.ipv4_mapped)
