@@ -257,7 +257,7 @@ def _engine_of(module: Any, written: bytes) -> _Engine:
     return _Engine(module, tables, spans)
 
 
-def tables_file(tables: Mapping[tuple[str, str], bytes]) -> bytes:
+def tables_content(tables: Mapping[tuple[str, str], bytes]) -> bytes:
     """Return the content of the file `TABLES`.
 
     `tables` maps (digest of the grammar, rule) to the packed table of the rule.

@@ -55,4 +55,4 @@ def packed_tables() -> bytes:
         for rule in splitting.components:
             table = pack(spec.languages[rule].automaton, split_table(spec, rule))
             packed[native.digest(spec.grammar.text), rule] = table
-    return native.tables_file(packed)
+    return native.tables_content(packed)

@@ -247,7 +247,7 @@ def test_a_specification_has_no_view_of_an_invalid_text():
 
 def test_a_file_of_tables_gives_each_table_by_grammar_and_rule():
     digest = native.digest(load("rfc1808.bnf").text)
-    content = native.tables_file({(digest, "URL"): b"12", ("x", "URL"): b"345"})
+    content = native.tables_content({(digest, "URL"): b"12", ("x", "URL"): b"345"})
     engine = native._engine_of("module", content)
     tables = {key: engine.tables[span] for key, span in engine.spans.items()}
     assert tables == {(digest, "URL"): b"12", ("x", "URL"): b"345"}
@@ -266,14 +266,14 @@ PLACES_IN_A_FILE = [0, 5, 10, 20, 30, 40, 60, -1]
 
 @pytest.mark.parametrize("cut", [*PLACES_IN_A_FILE, 100])
 def test_a_file_that_is_cut_off_is_refused(cut):
-    content = native.tables_file({("x", "URL"): b"0" * 50, ("y", "URL"): b"1" * 10})
+    content = native.tables_content({("x", "URL"): b"0" * 50, ("y", "URL"): b"1" * 10})
     with pytest.raises(ValueError, match=r"tables\.bin is damaged, or other code made it"):
         native._engine_of("module", content[:cut])
 
 
 @pytest.mark.parametrize("offset", PLACES_IN_A_FILE)
 def test_a_file_with_a_changed_byte_is_refused(offset):
-    content = native.tables_file({("x", "URL"): b"0" * 50})
+    content = native.tables_content({("x", "URL"): b"0" * 50})
     changed = bytearray(content)
     changed[offset] ^= 1
     with pytest.raises(ValueError, match="other code made it"):
