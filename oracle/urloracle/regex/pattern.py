@@ -249,7 +249,10 @@ class _Attempt:
         self._compiled: _Match | None = None
 
     def compile(self) -> _Match:
-        """Compile the branch at the first call, and return the function that matches it: now also `match`."""
+        """Compile the branch at the first call, and return the function that matches a whole text.
+
+        From then on, the attribute `match` is this function.
+        """
         if self._compiled is None:
             self._compiled = re.compile(self._branch.source).fullmatch
             self.match = self._compiled
