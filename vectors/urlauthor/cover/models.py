@@ -153,7 +153,10 @@ def _ask_about_components(table: PartTable, row: Row, fields: dict[str, Any]) ->
 
 
 def _ruling_on_component(table: PartTable, cites: str, texts: Texts) -> str | None:
-    """Return the ruling on which the reading of the cited component rests, or None."""
+    """Return the ruling on which the reading of the texts rests, or None.
+
+    An empty host needs its ruling whatever is cited. The other rulings are on the cited component.
+    """
     statements = table.facts.statements.get("part", {})
     rulings = table.facts.rulings
     if texts["host"] == "":
