@@ -354,7 +354,10 @@ def _decoded_path(part: Level) -> tuple[list[Any], Any]:
 
 
 def _view(scheme: str, parts: _Parts) -> dict[str, Any]:
-    """Return the decoded view."""
+    """Return the decoded view of a URL: its scheme, and the fields that RFC 1738 defines for the scheme.
+
+    Except for mailto and news, the host is one of them. Texts are decoded, a path is a list of its segments.
+    """
     if scheme == "mailto":
         return {"scheme": scheme, "address": _decoded(parts["encoded822addr"])}
     if scheme == "news":
