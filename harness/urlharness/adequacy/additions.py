@@ -68,7 +68,7 @@ def curve(catalogue: Catalogue, noticed: int) -> dict[int, int]:
 
 def _percent(kinds: int, catalogue: Catalogue) -> float:
     """Return the share of the kinds with the given bits among all kinds of a catalogue."""
-    return 100 * kinds.bit_count() / catalogue.kinds if catalogue.kinds else 100.0
+    return 100 * kinds.bit_count() / catalogue.kind_count if catalogue.kind_count else 100.0
 
 
 def _choices(catalogue: Catalogue, noticed: int) -> Iterator[list[_Weighed]]:
@@ -80,7 +80,7 @@ def _choices(catalogue: Catalogue, noticed: int) -> Iterator[list[_Weighed]]:
     chosen_texts: list[_Weighed] = []
     kinds = already
     mistakes = noticed
-    while kinds.bit_count() < catalogue.kinds:
+    while kinds.bit_count() < catalogue.kind_count:
         best = min(weighed, key=lambda text: _preference(text, kinds, mistakes))
         chosen_texts = _without_superfluous([*chosen_texts, best], already)
         kinds |= best.kinds

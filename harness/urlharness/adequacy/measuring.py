@@ -102,14 +102,16 @@ class MeasuredTests(NamedTuple):
     noticed: int
 
     @property
-    def noticed_kinds(self) -> int:
+    def noticed_kind_count(self) -> int:
         """The number of kinds of which the tests notice a mistake."""
         return self.catalogue.kinds_of(self.noticed).bit_count()
 
     @property
     def share(self) -> float:
         """The share of the kinds that are noticed, in percent."""
-        return 100 * self.noticed_kinds / self.catalogue.kinds if self.catalogue.kinds else 100.0
+        if not self.catalogue.kind_count:
+            return 100.0
+        return 100 * self.noticed_kind_count / self.catalogue.kind_count
 
     def unnoticed_kinds(self) -> Iterator[UnnoticedKind]:
         """Yield the kinds that no test notices, in the order of the grammar's rules."""
@@ -173,7 +175,10 @@ def measure(tests: ProjectTests, processes: int, report: Progress) -> Measuremen
 def _right_verdicts(
     tests: Iterable[VerdictTest], wrong_labels: list[WrongTest], left_out: Counter[str]
 ) -> dict[tuple[str, str], dict[str, bool]]:
-    """Return the verdicts that the RFC confirms, by RFC and rule. Add the other tests to the lists."""
+    """Return the verdicts that the RFC confirms, by RFC and rule.
+
+    Add tests that the RFC contradicts to `wrong_labels`, and count the others in `left_out`, by reason.
+    """
     verdicts: dict[tuple[str, str], dict[str, bool]] = {}
     for test in tests:
         rule = specification(test.spec).grammar.names[test.rule.lower()]
@@ -193,7 +198,10 @@ def _right_verdicts(
 def _right_targets(
     tests: Iterable[ResolutionTest], wrong_labels: list[WrongTest], left_out: Counter[str]
 ) -> dict[str, dict[tuple[str, str], str | None]]:
-    """Return the targets that the RFC confirms, by RFC. Add the other tests to the lists."""
+    """Return the targets that the RFC confirms, by RFC.
+
+    Add tests that the RFC contradicts to `wrong_labels`, and count the others in `left_out`, by reason.
+    """
     targets: dict[str, dict[tuple[str, str], str | None]] = {}
     for test in tests:
         spec = specification(test.spec)

@@ -71,14 +71,14 @@ class Catalogue:
     candidates: tuple[Candidate, ...]
 
     @cached_property
-    def kinds(self) -> int:
+    def kind_count(self) -> int:
         """The number of kinds."""
         return len({mistake.kind for mistake in self.mistakes})
 
     @cached_property
     def mistakes_of_kind(self) -> tuple[int, ...]:
         """For each kind, the bits of its mistakes."""
-        masks = [0] * self.kinds
+        masks = [0] * self.kind_count
         for number, mistake in enumerate(self.mistakes):
             masks[mistake.kind] |= 1 << number
         return tuple(masks)

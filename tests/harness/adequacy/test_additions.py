@@ -73,10 +73,10 @@ def test_no_more_texts_are_chosen_than_wanted():
 
 def test_no_chosen_text_can_be_left_out(scheme_catalogue):
     texts = chosen_texts(scheme_catalogue)
-    assert kinds_noticed_by(scheme_catalogue, texts) == set(range(scheme_catalogue.kinds))
+    assert kinds_noticed_by(scheme_catalogue, texts) == set(range(scheme_catalogue.kind_count))
     for text in texts:
         rest = [remaining for remaining in texts if remaining != text]
-        assert kinds_noticed_by(scheme_catalogue, rest) != set(range(scheme_catalogue.kinds)), text
+        assert kinds_noticed_by(scheme_catalogue, rest) != set(range(scheme_catalogue.kind_count)), text
 
 
 def second_choice(catalogue, limit):
@@ -90,7 +90,7 @@ def second_choice(catalogue, limit):
     choice = []
     noticed_kinds = set()
     noticed_mistakes = set()
-    while len(choice) < limit and len(noticed_kinds) < catalogue.kinds:
+    while len(choice) < limit and len(noticed_kinds) < catalogue.kind_count:
         ranking = sorted(
             kinds,
             key=lambda inputs: (

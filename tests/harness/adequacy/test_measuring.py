@@ -94,14 +94,14 @@ def test_more_tests_notice_more():
 def test_the_kinds_of_the_sections_are_all_kinds():
     (part,) = measured(scheme("a", valid=True)).parts
     counts = part.sections().values()
-    assert sum(noticed for noticed, _ in counts) == part.noticed_kinds
-    assert sum(kinds for _, kinds in counts) == part.catalogue.kinds
+    assert sum(noticed for noticed, _ in counts) == part.noticed_kind_count
+    assert sum(kinds for _, kinds in counts) == part.catalogue.kind_count
 
 
 def test_every_kind_is_noticed_or_listed():
     (part,) = measured(scheme("a", valid=True)).parts
     unnoticed = list(part.unnoticed_kinds())
-    assert len(unnoticed) == part.catalogue.kinds - part.noticed_kinds
+    assert len(unnoticed) == part.catalogue.kind_count - part.noticed_kind_count
 
 
 def test_without_tests_the_lowest_share_is_100():

@@ -141,7 +141,10 @@ def _read_selected_tests(options: TestOptions) -> ProjectTests:
 
 
 def _write_additions(output: Path, tests: ProjectTests, proposals: Sequence[_Proposal]) -> None:
-    """Write the texts to add in the format of the tests, and say how many there are."""
+    """Write the texts to add in the format of the tests, and say on stderr how many there are.
+
+    Without texts, write no file. Raise a usage error if the format cannot hold these texts.
+    """
     texts = []
     for proposal in proposals:
         if proposal.additions:
@@ -257,7 +260,7 @@ class _Report:
         part = proposal.part
         catalogue = part.catalogue
         mistakes = f"{part.noticed.bit_count():,} of {len(catalogue.mistakes):,} single mistakes"
-        share = f"{part.noticed_kinds:,} of {catalogue.kinds:,} kinds of mistakes"
+        share = f"{part.noticed_kind_count:,} of {catalogue.kind_count:,} kinds of mistakes"
         self._print_line(f"{_subject(part)}: {_percent(part.share)} noticed ({share}, {mistakes})", "bold")
         if not proposal.additions:
             self._print_line("Nothing to add: the tests notice every kind of mistake.")
@@ -422,7 +425,7 @@ def _part_as_json(proposal: _Proposal, *, with_additions: bool) -> dict[str, Any
         "operation": "validate" if catalogue.rule else "resolve",
         "tests": part.tests,
         "share": math.floor(part.share * 100) / 100,  # not rounded up, so that 100.0 is all
-        "kinds": {"noticed": part.noticed_kinds, "all": catalogue.kinds},
+        "kinds": {"noticed": part.noticed_kind_count, "all": catalogue.kind_count},
         "mistakes": {"noticed": part.noticed.bit_count(), "all": len(catalogue.mistakes)},
         "sections": sections,
         "unnoticed": [_kind_as_json(kind) for kind in part.unnoticed_kinds()],
