@@ -70,7 +70,7 @@ def additions_text(form: Form, texts: Sequence[AddedTexts]) -> str:
             entries = [entry for added in texts for entry in _url_entries(added)]
             return json.dumps(entries, indent=2) + "\n"
         case "vectors":
-            return _vector_file(texts)
+            return _text_of_vector_file(texts)
         case "case-lines":
             return ascii_lines([*_vectors(texts)]).decode("ascii")
         case "csv":
@@ -87,7 +87,10 @@ def _remark(added: AddedTexts, addition: Addition) -> str:
 
 
 def _format_groups(added: AddedTexts) -> Iterator[dict[str, Any]]:
-    """Yield a group of the JSON-Schema-Test-Suite for each section."""
+    """Yield a group of the JSON-Schema-Test-Suite for each section.
+
+    Raise UnsuitableFormat if no format of JSON Schema is defined by the rule of the texts.
+    """
     defined_by = (added.spec, added.rule)
     format_name = next((name for name, rule in FORMATS.items() if rule == defined_by), None)
     if format_name is None:
@@ -166,8 +169,11 @@ def _question(added: AddedTexts, addition: Addition) -> dict[str, Any]:
     return {"op": "resolve", "base": base, "reference": reference, "expect": target}
 
 
-def _vector_file(texts: Sequence[AddedTexts]) -> str:
-    """Return a file of vectors. It is of one section, so each comment names the section of its text."""
+def _text_of_vector_file(texts: Sequence[AddedTexts]) -> str:
+    """Return the text of a file of vectors. Raise UnsuitableFormat if the texts are of several RFCs.
+
+    The file is of one section, so each comment names the section of its text.
+    """
     specs = {added.spec for added in texts}
     if len(specs) > 1:
         raise UnsuitableFormat("a file of vectors is of one RFC: choose it with --spec")

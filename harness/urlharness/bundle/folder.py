@@ -104,7 +104,7 @@ def _contents(corpus: Corpus, cases: Sequence[Case], version: str) -> dict[str, 
     contents = {}
     for name, cases_of_file in sorted(documents.items()):
         spec = cases_of_file[0]["spec"]
-        text = _file_of_cases({"version": version, "digest": corpus.digest}, spec, cases_of_file)
+        text = _text_of_cases({"version": version, "digest": corpus.digest}, spec, cases_of_file)
         contents[name] = _FileOfCases(text.encode("ascii"), spec, len(cases_of_file))
     return contents
 
@@ -137,7 +137,7 @@ def file_name(case: Case) -> str:
     return f"urlvectors-{case.spec}{ending}.json"
 
 
-def _file_of_cases(corpus: Mapping[str, str], spec: str, documents: Sequence[Mapping[str, Any]]) -> str:
+def _text_of_cases(corpus: Mapping[str, str], spec: str, documents: Sequence[Mapping[str, Any]]) -> str:
     """Return the text of a file: one case on each line, with sorted keys, so that a change is one line.
 
     `corpus` contains the version and the digest of the corpus.
