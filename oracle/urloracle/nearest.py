@@ -85,13 +85,14 @@ class Repair(NamedTuple):
         """The edit in words, such as `escape ' ' at offset 10`, with the number of escaped characters."""
         note = f"; {self.note}" if self.note else ""
         if self.edit == "escape" and len(self.offsets) > 1:
-            return f"escape {len(self.offsets)} characters, {_places(self.offsets)}{note}"
+            return f"escape {len(self.offsets)} characters, {_offsets_in_words(self.offsets)}{note}"
         if self.edit == "replace" and len(self.offsets) > 1:
-            return f"replace {len(self.offsets)} backslashes by '/', {_places(self.offsets)}{note}"
+            return f"replace {len(self.offsets)} backslashes by '/', {_offsets_in_words(self.offsets)}{note}"
         if self.edit == "delete" and len(self.offsets) > 1:
-            return f"delete {len(self.offsets)} characters, {_places(self.offsets)}{note}"
+            return f"delete {len(self.offsets)} characters, {_offsets_in_words(self.offsets)}{note}"
         by = "by " if self.edit == "replace" else ""
-        return f"{self.edit} {by}{_edited(self.character)} {_places(self.offsets or (self.offset,))}{note}"
+        places = _offsets_in_words(self.offsets or (self.offset,))
+        return f"{self.edit} {by}{_edited(self.character)} {places}{note}"
 
 
 def _edited(text: str) -> str:
@@ -100,7 +101,7 @@ def _edited(text: str) -> str:
     return f"the byte {byte}" if byte else quoted(text)
 
 
-def _places(offsets: tuple[int, ...]) -> str:
+def _offsets_in_words(offsets: tuple[int, ...]) -> str:
     """Return offsets in words: all of them if they are few, or else the first and the last one.
 
     The words say whether there are other characters between them.

@@ -181,11 +181,11 @@ def _write_junit(results: Results, judgements: Sequence[Judgement], path: Path) 
             stream.write(piece)
             size += len(piece)
     if size > junit.GITLAB_LIMIT:
-        sizes = f"{_megabytes(size)}, and GitLab takes {_megabytes(junit.GITLAB_LIMIT)}"
+        sizes = f"{_megabytes_in_words(size)}, and GitLab takes {_megabytes_in_words(junit.GITLAB_LIMIT)}"
         print_stderr(f"urlconform: {path}: {sizes}; --report junit=FOLDER/ writes parts")
 
 
-def _megabytes(size: int) -> str:
+def _megabytes_in_words(size: int) -> str:
     """Return a number of bytes in words, in megabytes."""
     return f"{size / 1e6:.0f} MB"
 
