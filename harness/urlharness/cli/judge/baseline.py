@@ -172,7 +172,7 @@ def update(
     else:
         write_baseline(after, file)
         summary = f"{len(change.added)} added, {len(change.changed)} changed, {len(change.removed)} removed"
-    click.echo(logged(f"{file}: {summary}, {_entry_count(len(after.entries))}"))
+    click.echo(logged(f"{file}: {summary}, {_counted_entries(len(after.entries))}"))
     _print_change(before, change)
     advice = []
     if change.unapplied:
@@ -216,7 +216,7 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
         problems += _problems_with_counts(baseline, exam, known_ids)
         if problems:
             code = Exit.FAILED
-        lines = problems or [f"{_entry_count(len(baseline.entries))}, all current"]
+        lines = problems or [f"{_counted_entries(len(baseline.entries))}, all current"]
         notes = [
             other_corpus_note(baseline, exam.corpus.digest),
             uncounted_coverage_note(baseline, baseline.spec),
@@ -352,14 +352,14 @@ def _print_lines(file: Path, lines: Iterable[str]) -> None:
 def _entries_in_words(kinds: Iterable[str]) -> str:
     """Return the number of entries in words, in total and of each kind. `kinds` are those of the entries."""
     counts = Counter(kinds)
-    total = _entry_count(counts.total())
+    total = _counted_entries(counts.total())
     if not counts:
         return total
     by_kind = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
     return f"{total}: {by_kind}"
 
 
-def _entry_count(count: int) -> str:
+def _counted_entries(count: int) -> str:
     """Return a number of entries in words."""
     return counted(count, "entry", "entries")
 
@@ -447,7 +447,7 @@ def _input_files(source: str, case_options: CaseOptions) -> Mapping[str, Path | 
 
 
 def _results_file(source: str) -> Path | None:
-    """Return the path of a results file, or None for an adapter.
+    """Return the path of a results file, or None for an adapter. Raise UnknownAdapter if it is neither.
 
     A name from the configuration, and the name of a bundled adapter, is always an adapter.
     """
