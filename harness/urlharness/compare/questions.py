@@ -122,7 +122,7 @@ def text_corpus(texts: Iterable[str], spec: Spec) -> Corpus:
     """
     distinct_texts = list(dict.fromkeys(texts))
     cases = list(_text_cases(distinct_texts, spec))
-    requirements = {case.vector.id: _note_requirement(case, "a text of the user") for case in cases}
+    requirements = {case.vector.id: _requirement_of_note(case, "a text of the user") for case in cases}
     content = "\n".join(distinct_texts)
     return Corpus(
         cases,
@@ -177,11 +177,11 @@ def with_differences(corpus: Corpus, cases: list[Case], spec: Spec) -> tuple[Cor
     requirements = dict(corpus.requirements)
     for case in added:
         subject = case.vector.class_ or "a parsed text that is no URL"
-        requirements[case.vector.id] = _note_requirement(case, f"difference: {subject}")
+        requirements[case.vector.id] = _requirement_of_note(case, f"difference: {subject}")
     return structs.replace(corpus, requirements=requirements), [*cases, *added]
 
 
-def _note_requirement(case: Case, statement: str) -> Requirement:
+def _requirement_of_note(case: Case, statement: str) -> Requirement:
     """Return the requirement of a case that no paragraph of an RFC requires."""
     return Requirement(
         case.vector.id, case.section, paragraph=0, digest="", level="note", statement=statement
