@@ -337,10 +337,10 @@ def _integers_below(bound: int) -> SearchStrategy[int]:
 
 
 @cache
-def _bytes_by_size(longest: int) -> list[SearchStrategy[bytes]]:
+def _bytes_by_size(longest: int) -> tuple[SearchStrategy[bytes], ...]:
     """Return strategies of bytes: first for any size up to `longest`, then for exactly 1, 2 and so on."""
     exact = (binary(min_size=size, max_size=size) for size in range(1, longest + 1))
-    return [binary(max_size=longest), *exact]
+    return (binary(max_size=longest), *exact)
 
 
 class _Step(NamedTuple):
