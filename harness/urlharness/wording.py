@@ -15,7 +15,9 @@ def counted(number: int, singular: str, plural: str = "") -> str:
 
     The default plural is the singular with an s.
     """
-    noun = singular if number == 1 else plural or f"{singular}s"
+    if number == 1:
+        return f"1 {singular}"
+    noun = plural or f"{singular}s"
     return f"{number:,} {noun}"
 
 

@@ -284,7 +284,9 @@ def _loss_of_listed_answer(entry: Entry, new: Result) -> str:
 
 def _incompleteness_in_words(new: Result) -> str:
     """Say in what way an answer is incomplete."""
-    return "not offered" if new.outcome is Outcome.UNSUPPORTED else new.detail or "in part"
+    if new.outcome is Outcome.UNSUPPORTED:
+        return "not offered"
+    return new.detail or "in part"
 
 
 def _loss_of_locked_answer(case: Case, new: Result, locked: Mapping[str, Any]) -> str:

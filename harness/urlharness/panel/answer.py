@@ -185,7 +185,8 @@ def _accepted_answer(reply: Reply, *, tells_empty: bool) -> Answer:
 
 
 def _with_empty_as_absent(components: ComponentTexts) -> ComponentTexts:
-    return {name: text if name == "path" else text or None for name, text in components.items()}
+    """Return the components with None for each empty one, except the path, which is never absent."""
+    return {name: text if text or name == "path" else None for name, text in components.items()}
 
 
 def without_empty(answer: Answer) -> Answer:

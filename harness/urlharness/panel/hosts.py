@@ -179,7 +179,14 @@ def _expanded_address(address: str) -> str:
 def _groups_without_zeros(text: str) -> list[str]:
     """Return the groups of a part of an IPv6 address without leading zeros. A dotted one stays as it is."""
     groups = [group for group in text.split(":") if group]
-    return [group if "." in group else group.lstrip("0") or "0" for group in groups]
+    return [_group_without_zeros(group) for group in groups]
+
+
+def _group_without_zeros(group: str) -> str:
+    """Return a group without leading zeros, or a dotted one as it is."""
+    if "." in group:
+        return group
+    return group.lstrip("0") or "0"
 
 
 def is_ipv6_address(text: str) -> bool:
