@@ -73,7 +73,8 @@ def most_parsers_agree(alike: Sequence[BrowserReading], browsers: Sequence[Brows
     `browsers` are all readings of a question, that of Ada first, which counts as one parser. Libraries with
     the same parser count as one, and not as alike if one of them has another reading.
     """
-    dissenting = {_parser_of(name) for reading in browsers if reading not in alike for name in reading.names}
+    unlike = [reading for reading in browsers if reading not in alike]
+    dissenting = {_parser_of(name) for reading in unlike for name in reading.names}
     agreeing = {_parser_of(name) for reading in alike for name in reading.names} - dissenting
     if browsers[0] in alike:
         agreeing.add(ADA)

@@ -289,8 +289,9 @@ def dissenting_parsers(
     alike = _alike_readings(case, judgement, answer, browsers, wrong, keep_empty=keep_empty)
     if browsers[0] in alike:
         return sorted(_dissenters(browsers, wrong))
-    others = [name for reading in browsers if reading not in alike for name in reading.names]
-    return [ADA, *sorted(others)]
+    unlike = [reading for reading in browsers if reading not in alike]
+    dissenters = [name for reading in unlike for name in reading.names]
+    return [ADA, *sorted(dissenters)]
 
 
 def _wrong_parts(wrong: frozenset[str], answer: Answer) -> frozenset[str]:

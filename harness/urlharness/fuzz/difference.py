@@ -244,7 +244,8 @@ class AnswerComparison:
         if len(groups) < 2:
             return []
         largest = max(groups, key=lambda group: (answers[group[0]].answer.accepts, len(group)))
-        outside = [position for group in groups if group is not largest for position in group]
+        other_groups = [group for group in groups if group is not largest]
+        outside = [position for group in other_groups for position in group]
         pairs = [(largest[0], position) for position in outside]
         pairs += [(outside[0], position) for position in largest[1:]]
         divergences = []
