@@ -99,7 +99,7 @@ class _Reader:
         self.left_out: Counter[str] = Counter()
 
     def tests(self, form: Form) -> ProjectTests:
-        """Return the tests."""
+        """Return the tests that were added, as those of a file of this form."""
         return ProjectTests(form, self.verdicts, self.resolutions, self.left_out)
 
     def add_verdict(self, location: str, spec: str, rule: str | None, text: object, *, valid: bool) -> None:
@@ -150,7 +150,10 @@ def read_tests(paths: Iterable[Path], defaults: Defaults) -> ProjectTests:
 
 
 def _tests_of_path(path: Path, defaults: Defaults) -> Iterator[ProjectTests]:
-    """Yield the tests of a file, or of each file of a folder that contains tests."""
+    """Yield the tests of a file, or of each file of a folder that contains tests.
+
+    Raise CorpusError if there is no usable test. In a folder, a file that cannot be read is skipped.
+    """
     if not path.is_dir():
         tests = _read_file(path, defaults)
         if not tests.verdicts and not tests.resolutions:
@@ -174,7 +177,10 @@ def _tests_of_path(path: Path, defaults: Defaults) -> Iterator[ProjectTests]:
 
 
 def _read_file(path: Path, defaults: Defaults) -> ProjectTests:
-    """Read the tests of a file. Its format follows from the suffix and the content."""
+    """Read the tests of a file. Its format follows from the suffix and the content.
+
+    Raise CorpusError if the file cannot be read, or if a test in it is invalid.
+    """
     try:
         if path.suffix == ".csv":
             return _read_csv(path, defaults)
@@ -282,7 +288,7 @@ def _given_fields(row: Mapping[str, str]) -> dict[str, str]:
 
 
 def _read_csv(path: Path, defaults: Defaults) -> ProjectTests:
-    """Read a CSV file whose first line names the columns."""
+    """Read a CSV file whose first line names the columns. Raise CorpusError if a line is invalid."""
     reader = _Reader(path, defaults)
     rows = csv.DictReader(StringIO(path.read_text(encoding="utf-8-sig"), newline=""), strict=True)
     try:
@@ -305,7 +311,10 @@ def _read_csv(path: Path, defaults: Defaults) -> ProjectTests:
 
 
 def _read_lines(path: Path, defaults: Defaults) -> ProjectTests:
-    """Read a file with an object on each line: a test, or a recorded call."""
+    """Read a file with an object on each line: a test, or a recorded call.
+
+    Raise CorpusError if a line is invalid.
+    """
     reader = _Reader(path, defaults)
     form: Form = "lines"
     for number, line in enumerate(path.read_text(encoding="utf-8-sig").split("\n"), 1):
@@ -364,7 +373,11 @@ def _spec_and_rule(defaults: Defaults, where_invalid: str, fields: Mapping[str, 
 
 
 def _add_call(reader: _Reader, location: str, where_invalid: str, call: Mapping[str, Any]) -> None:
-    """Add what a library answered to one call. An exception is a refusal."""
+    """Add what a library answered to one call. An exception is a refusal.
+
+    A call that asks for no verdict and no target is counted as left out. Raise CorpusError if its arguments
+    are not an object.
+    """
     spec, rule = _spec_and_rule(reader.defaults, where_invalid, call)
     arguments = call["arguments"]
     if not isinstance(arguments, Mapping):
