@@ -137,7 +137,7 @@ class _Builder:
         return _Fragment(bit, bit, nullable=False)
 
     def _build_rule(self, name: str) -> _Fragment:
-        """Add the positions of a rule."""
+        """Add the positions of a rule. Raise RecursiveRule if it is inside itself."""
         printed = self.grammar.canonical_name(name)
         if printed in self.enclosing:
             raise RecursiveRule(f"rule {printed} refers to itself")

@@ -90,7 +90,10 @@ def read(text: str, dialect: Dialect) -> GrammarText:
 
 
 def _tokens(text: str) -> Iterator[_Token]:
-    """Yield the tokens of a grammar file, without blanks and comments, and at last one of kind `end`."""
+    """Yield the tokens of a grammar file, without blanks and comments, and at last one of kind `end`.
+
+    Raise NotationError at a character that begins no token.
+    """
     position = 0
     line = 1
     while position < len(text):
@@ -126,7 +129,7 @@ class _Reader:
         self._position = 0
 
     def grammar(self) -> GrammarText:
-        """Read the whole text."""
+        """Read the whole text. Raise NotationError where it is not in the notation."""
         while self._kind != "end":
             if self._kind == "directive":
                 self._directive()

@@ -68,7 +68,10 @@ def fold_scheme(expression: Expression) -> Expression:
 
 
 def _fold(expression: Expression) -> tuple[Expression, bool]:
-    """Return (folded expression, True if the colon after the scheme is in it)."""
+    """Return (folded expression, True if the colon after the scheme is in it).
+
+    Raise ValueError if a reference in it is not expanded.
+    """
     match expression:
         case Characters(members):
             both = members | frozenset(char.upper() for char in members)
