@@ -246,7 +246,7 @@ class Source:
         return pa.CompressedInputStream(pa.PythonFile(self._counted, mode="r"), COMPRESSIONS[compression])
 
     def _open_text(self, stream: Any, column: str | None) -> None:
-        """Open a file of lines, whose only column is called `url`."""
+        """Open a file of lines, whose only column is called `url`. Raise ColumnError if `column` is given."""
         if column is not None:
             raise ColumnError(f"{self.name} is text with one URL per line; it has no column {column!r}")
         self.column = _USUAL_NAMES[0]
@@ -279,7 +279,10 @@ class Source:
         self._batches = map(self._batch, reader)
 
     def _names_of_columns(self, first_block: bytes, delimiter: str) -> list[str]:
-        """Return the names of the columns of a CSV file, which begins with `first_block`."""
+        """Return the names of the columns of a CSV file, which begins with `first_block`.
+
+        Raise FileError if its first line does not have them.
+        """
         text = io.StringIO(first_block.decode("utf-8-sig", "replace"), newline="")
         try:
             names = next(csv.reader(text, delimiter=delimiter), [])
@@ -290,7 +293,10 @@ class Source:
         return names
 
     def _open_parquet(self, stream: Any, column: str | None) -> None:
-        """Open a Parquet file, whose end is read first: a pipe is copied to a temporary file."""
+        """Open a Parquet file, whose end is read first: a pipe is copied to a temporary file.
+
+        Raise ColumnError if the file has no column of texts, or not this one.
+        """
         file = stream if stream.seekable() else self._spooled(stream)
         schema = parquet.read_schema(file)
         dictionaries = [field.name for field in schema if is_dictionary(field.type)]

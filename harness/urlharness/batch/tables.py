@@ -316,7 +316,10 @@ def byte_table(classes: Mapping[str, int], rows: Sequence[Sequence[int]]) -> Any
 
 
 def _flat(following: Any) -> Any:
-    """Return the next states by state and byte as one array of the type that the kernels read."""
+    """Return the next states by state and byte as one array of the type that the kernels read.
+
+    Raise ValueError if there are more states than numbers of this type.
+    """
     states = len(following)
     if states > _MOST:
         raise ValueError(f"the automaton has {states} states; the batch engine supports at most {_MOST}")

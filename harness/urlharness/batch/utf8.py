@@ -151,7 +151,10 @@ class _StatesInside:
         return self._entered[key]
 
     def _enter(self, letters: Mapping[_Outcome, Sequence[str]]) -> dict[int, _Outcome]:
-        """Return what `enter` returns, and add the states inside a character that are needed."""
+        """Return what `enter` returns, and add the states inside a character that are needed.
+
+        Raise ValueError if characters with the same first byte store different things.
+        """
         rests: dict[int, set[_Rest]] = {}  # by first byte
         stores: dict[int, int] = {}  # by first byte
         for outcome, sequence in _sequences_by_outcome(letters):
