@@ -363,7 +363,10 @@ def main_manager(language: Language) -> Manager:
 
 
 def _run(words: list[str], folder: Path, lock_file: int | None) -> None:
-    """Run a command in a folder. The command holds the lock with this file descriptor, too."""
+    """Run a command in a folder. The command holds the lock with this file descriptor, too.
+
+    Raise BuildError, with the end of the output, if the command fails or takes too long.
+    """
     line = " ".join(words)
     inherited = () if lock_file is None else (lock_file,)
     try:

@@ -197,7 +197,10 @@ def _equivalent(spec: Specification, question: QuestionDict) -> ReplyDict:
 
 
 def _decode(spec: Specification, question: QuestionDict) -> ReplyDict:
-    """Return a reply with the decoded parts of a URL, and in `also` the other admissible views."""
+    """Return a reply with the decoded parts of a URL, and in `also` the other admissible views.
+
+    Raise Unsupported if the RFC does not define the parts of a URL.
+    """
     if not spec.defines("decode"):
         raise Unsupported(f"{spec.title} does not define the meaning of the parts of a URL")
     text = _text(question["url"])
@@ -211,7 +214,10 @@ def _decode(spec: Specification, question: QuestionDict) -> ReplyDict:
 
 
 def _base(spec: Specification, question: QuestionDict) -> ReplyDict:
-    """Return a reply with the base that applies: that of the layers, or that of a header if there is one."""
+    """Return a reply with the base that applies: that of the layers, or that of a header if there is one.
+
+    Raise Unsupported if the RFC has no header for a base, or if the question has both.
+    """
     layers = {name: _text(question[name]) for name in LAYERS if question.get(name) is not None}
     if "header" not in question:
         base = operations.base_url(spec, **layers)

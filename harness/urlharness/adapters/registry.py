@@ -130,7 +130,10 @@ def find(name: str, folder: Path | None = None) -> Adapter:
 
 
 def _adapter_of_user(kind: str, code: str, printable_name: str, folder: Path | None) -> Adapter:
-    """Return the adapter that is a function (`python`) or a program (`jsonl`, `exec`) of the user."""
+    """Return the adapter that is a function (`python`) or a program (`jsonl`, `exec`) of the user.
+
+    Raise UnknownAdapter if `code`, what follows the kind, is not complete.
+    """
     if not code.strip():
         raise UnknownAdapter(f"{printable_name.strip()} is not complete; expected {_SYNTAX[kind]}")
     if kind == "jsonl":

@@ -215,7 +215,10 @@ def _run_in_cache(transaction: Transaction) -> None:
 
 
 def _run_all(commands: Iterable[Sequence[str]], folder: Path, lock_file: int | None = None) -> None:
-    """Run commands in a folder. They hold the lock with this file descriptor, too."""
+    """Run commands in a folder. They hold the lock with this file descriptor, too.
+
+    Their output goes to stderr. Raise InstallError at the first command that fails.
+    """
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     descriptors = () if lock_file is None else (lock_file,)
     for words in commands:
