@@ -282,7 +282,7 @@ class Generator:
         return covering._replace(words=tuple(vary_members(covering.words, kinds)))
 
     def covering_words(self) -> Source:
-        """Return the words of `cover`."""
+        """Return the words of `cover` with their labels. They do not depend on the random numbers."""
         return Source(lambda _: map(self._judge.valid_sample, self.cover.words))
 
     def mutations(self, texts: Iterable[str]) -> Source:
@@ -381,7 +381,8 @@ class Generator:
         """The automaton before its letters become characters, and the weights of letters or None if uniform.
 
         Weights of characters hold for the automaton of the rule, but those of rules and alternatives have an
-        automaton of their own, which still knows the rules.
+        automaton of their own, which still knows the rules. Raise RequestError if such weights are for
+        a rule that is not of one scheme.
         """
         if self._uniform:
             return self._language, None

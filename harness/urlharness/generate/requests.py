@@ -371,7 +371,10 @@ def answer_by_spec(
 
 
 def _answer_of(spec: Specification, text: str, base: str | None) -> SpecAnswer:
-    """Return the answer of one RFC, found by its pattern, and compared with that of its automaton."""
+    """Return the answer of one RFC, found by its pattern, and compared with that of its automaton.
+
+    Raise WrongLabel if the two differ.
+    """
     parts = _split_by_pattern(spec)(text)
     parts_by_automaton = _split_by_automaton(spec, text)
     if (parts is None) is not (parts_by_automaton is None):

@@ -134,7 +134,7 @@ def coarser_expression(expression: Expression) -> Expression:
 
 
 def _coarser(members: frozenset[str]) -> frozenset[str]:
-    """Return the letters of the oracle for a set of these letters."""
+    """Return the letters of the oracle for a set of these letters; see `coarser_expression`."""
     letters = frozenset(member for member in members if member.isascii())
     if len(letters) == len(members):
         return members

@@ -249,6 +249,8 @@ def _with_rules_for_alternatives(
 
     A new rule has the name of the weighed one and a number, such as `host 2`. The weights of a group have the
     mean 1. The grammar does not derive what has the weight 0.
+
+    Raise WeightsError if the weights of a rule do not fit its alternatives, or are all 0.
     """
     rules = dict(grammar.rules)
     names = dict(grammar.names)

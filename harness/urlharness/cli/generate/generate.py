@@ -402,7 +402,10 @@ def _write_format(texts: Texts, form: Format, output: Path | None) -> int:
 def _run_tier_request(
     request: _TierRequest, form: Format, output: Path | None, digest_options: _DigestOptions
 ) -> int:
-    """Write the cases of tiers, or print, check or pin their digests, and return the exit code."""
+    """Write the cases of tiers, or print, check or pin their digests, and return the exit code.
+
+    Raise a usage error if the options contradict each other, or if a tier has no such part.
+    """
     _refuse_first(_contradictions_with_tier(request, form, output, digest_options))
     tiers = dict.fromkeys(request.tiers)  # without repetitions, in their order
     try:
@@ -474,7 +477,10 @@ def _print_digests(digests: Mapping[Part, Counted], *, err: bool) -> None:
 def _write_vector_file(
     selected_parts: Sequence[Part], output: Path | None, select_cases: _SelectCases
 ) -> int:
-    """Write the cases as one vector file, which is built in memory, and return the exit code."""
+    """Write the cases as one vector file, which is built in memory, and return the exit code.
+
+    Raise a usage error if there are several parts: a file covers one rule of one RFC.
+    """
     if len(selected_parts) > 1:
         names = ", ".join(part.rule or part.spec for part in selected_parts)
         raise click.UsageError(f"a vector file covers one rule of one RFC: choose one of {names}")
