@@ -103,7 +103,10 @@ def check_values(query: str) -> None:
 
 
 def _words(query: str) -> Sequence[str]:
-    """Split a query at blanks outside quotation marks. A `#` or a backslash has no meaning."""
+    """Split a query at blanks outside quotation marks. A `#` or a backslash has no meaning.
+
+    Raise QueryError if a quotation mark is not closed.
+    """
     reader = shlex.shlex(query, posix=True, punctuation_chars=False)
     reader.whitespace_split = True
     reader.escape = ""
@@ -197,7 +200,10 @@ def _atom_test(word: str, key: str, argument: str, names: Sequence[str]) -> _Tes
 
 
 def _state_test(word: str, name: str, state: str) -> _Test:
-    """Return the test of NAME=STATE. Disagreements without an answer of NAME fail it."""
+    """Return the test of NAME=STATE. Disagreements without an answer of NAME fail it.
+
+    Raise QueryError if there is no such state.
+    """
     if state not in _STATES:
         raise QueryError(f"{word!r}: {state!r} is not one of {', '.join(_STATES)}")
     return lambda disagreement: name in disagreement.side_of and _STATES[state](disagreement, name)

@@ -294,7 +294,10 @@ def _read(path: Path) -> bytes:
 
 
 def _decode_finding(content: bytes, source: str) -> CampaignFinding:
-    """Return a finding of a file, or of a line of a file, with the name `source`."""
+    """Return a finding of a file, or of a line of a file, with the name `source`.
+
+    Raise DamageError if it is damaged.
+    """
     finding: CampaignFinding = _decode(content, CampaignFinding, source)
     why = damage_in_words(finding)
     if why:
