@@ -191,7 +191,10 @@ class SideBySide:
                 worker.begin(waiting.popleft())
 
     def _receive(self, worker: _Worker, relay: _Relay) -> None:
-        """Receive a message of a process that has a task. Raise AdapterDead if the process was killed."""
+        """Pass a message of a process that has a task to `relay`. After the last one, it has no task.
+
+        Raise AdapterDead if the process was killed.
+        """
         assert worker.task is not None
         try:
             message: _Message = worker.pipe.recv()
@@ -216,7 +219,10 @@ class SideBySide:
         relay.write_all()
 
     def _receive_late(self, worker: _Worker, relay: _Relay) -> None:
-        """Wait a moment for a message of a process that was told to end. If it has ended, it has no task."""
+        """Wait a moment for a message of a process that was told to end, and pass it to `relay`.
+
+        If the process has ended, it has no task afterwards.
+        """
         assert worker.task is not None
         if not worker.pipe.poll(_INTERVAL):
             return
