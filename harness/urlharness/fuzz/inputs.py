@@ -433,7 +433,7 @@ class Inputs:
         return text[:start] + part.swapcase() + text[end:]
 
     def _encode(self, text: str, _: str, random: Random) -> str:
-        """Percent-encode one character."""
+        """Percent-encode one character, at a random offset of the text."""
         at = _draw_offset(random, text)
         character = text[at : at + 1]
         utf8 = character.encode("utf-8", "replace")

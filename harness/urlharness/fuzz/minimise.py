@@ -194,7 +194,7 @@ def _delete(text: str, search: _Search) -> str:
 
 
 def _delete_blocks(text: str, size: int, search: _Search) -> str:
-    """Delete blocks of one size from left to right."""
+    """Delete blocks of one size from left to right if `search` accepts the rest, and return what is left."""
     rest = text
     start = 0
     while start < len(rest):
