@@ -340,7 +340,11 @@ def _draw_samples(plan: Plan, spec_subjects: Sequence[Subject]) -> list[dict[Sub
 
 
 def _add_first_order(measured: Measured, subject: Subject, examined: list[Examined]) -> list[Examined]:
-    """Count first-order mutants.  Return the survivors: live mutants that the suites of some goal miss."""
+    """Add the results of first-order mutants to the counts in `measured`.
+
+    Also note there which changes need not be examined again.  Return the survivors: live mutants that the
+    suites of some goal miss.
+    """
     live = _live(examined)
     results = [examination.result for examination in live]
     for tier, suites in FIRST_ORDER.items():
@@ -370,7 +374,7 @@ def _is_missed(mutant_result: MutantResult, tiers: Iterable[Collection[str]]) ->
 
 
 def _add_second_order(measured: Measured, results: list[MutantResult]) -> None:
-    """Count second-order mutants."""
+    """Add the results of second-order mutants to the counts in `measured`."""
     for tier, suites in TIERS.items():
         _add_count(measured.second, tier, analysis.count_noticed(results, suites))
 

@@ -25,7 +25,7 @@ def authority(texts: Texts) -> str | None:
 
 
 def whole_text(texts: Texts) -> str:
-    """Return the whole reference."""
+    """Return the reference that the texts of these components make."""
     return text_before_path(texts) + text_from_path(texts)
 
 
