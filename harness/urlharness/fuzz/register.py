@@ -96,8 +96,8 @@ class Register:
         if finding is None:
             finding = self._examiner.ask_finding(operation, specimen, origin)
             self.record(finding)
-        elif not self._is_shown(finding, specimen.divergence):
-            finding = self._grow(finding, self._examiner.ask_effect(operation, specimen))
+        elif not self._shows(finding, specimen.divergence):
+            finding = self._add_effect(finding, self._examiner.ask_effect(operation, specimen))
         else:
             shows_something_new = False
         can_add_component = not self._fold and not divergence.is_end
@@ -140,7 +140,7 @@ class Register:
         key = (operation, *cause_key(likely))
         finding = self._by_key.get(key)
         can_be_known = self._fold or divergence.is_end  # otherwise a part of the text can show another cause
-        if can_be_known and finding is not None and self._is_shown(finding, divergence):
+        if can_be_known and finding is not None and self._shows(finding, divergence):
             return None
         pair = f"{divergence.first} {divergence.second}"
         count_name = " ".join((*key, pair))
@@ -157,14 +157,14 @@ class Register:
         self._counts[name] = count
         self._changes.counts[name] = count
 
-    def _is_shown(self, finding: CampaignFinding, divergence: Divergence) -> bool:
+    def _shows(self, finding: CampaignFinding, divergence: Divergence) -> bool:
         """Return True if a finding has the component of a divergence, and distinguishes its two adapters."""
         names = [self._names[position] for position in divergence.places]
         return divergence.component in finding.components and finding.separates(*names)
 
     # ---- effects
 
-    def _grow(self, finding: CampaignFinding, effect: Effect) -> CampaignFinding:
+    def _add_effect(self, finding: CampaignFinding, effect: Effect) -> CampaignFinding:
         """Add an effect to a finding, unless it cannot have this one. Return the finding as it is then."""
         grown = with_effect(finding, effect)
         if grown is not finding:  # otherwise `with_effect` has returned the finding itself
@@ -177,4 +177,4 @@ class Register:
         """Add the component of a divergence to a finding that has the same cause in other components."""
         specimen = self._examiner.minimise_in_component(operation, text, divergence)
         if specimen is not None and specimen.divergence.component == divergence.component:
-            self._grow(finding, self._examiner.ask_effect(operation, specimen))
+            self._add_effect(finding, self._examiner.ask_effect(operation, specimen))
