@@ -350,7 +350,7 @@ class Examiner:
         if confirmed is None:
             return None
         difference = self.likely_difference(operation, text, confirmed)
-        candidates = [candidate for candidate in _edits(text) if order(candidate) < order(text)]
+        candidates = [candidate for candidate in _edited_texts(text) if order(candidate) < order(text)]
         for candidate, current in self._ask_divergences(operation, candidates, divergence):
             if current is None or current.is_deadly:
                 continue
@@ -382,7 +382,7 @@ class Examiner:
         return class_of(operation, text, divergence.component)
 
 
-def _edits(text: str) -> list[str]:
+def _edited_texts(text: str) -> list[str]:
     """Return the texts without one character, or with a neutral one in its place. A separator stays."""
     edits = []
     for at, character in enumerate(text):
