@@ -56,7 +56,7 @@ def shortest_difference(left: Automaton, right: Automaton) -> str | None:
     for states in queue:  # which grows in the loop
         left_state, right_state = states
         if (left_state in left.accepting) != (right_state in right.accepting):
-            return _path_to(states, start, last_steps)
+            return _text_between(states, start, last_steps)
         left_row = left.table[left_state]
         right_row = right.table[right_state]
         for left_class, right_class, char in letters:
@@ -89,7 +89,7 @@ def shortest_binding_difference(
     queue = [start]
     for states in queue:  # which grows in the loop
         if _only_first_differs(automata, states):
-            return _path_to(states, start, last_steps)
+            return _text_between(states, start, last_steps)
         for kinds, char in letters.items():
             next_states = tuple(map(_next_state, automata, states, kinds))
             if next_states not in seen:
@@ -111,7 +111,7 @@ def _next_state(automaton: Automaton, state: int, kind: int) -> int:
     return automaton.table[state][kind] if kind >= 0 else SINK
 
 
-def _path_to(end: _T, start: _T, last_steps: Mapping[_T, tuple[_T, str]]) -> str:
+def _text_between(end: _T, start: _T, last_steps: Mapping[_T, tuple[_T, str]]) -> str:
     """Return the text that leads from the start to the end.
 
     `last_steps` maps each state to the state before it and the character that leads from there.

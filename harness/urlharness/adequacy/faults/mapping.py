@@ -285,12 +285,12 @@ def _iri_by_character(
     end = 0
     for encoded in examined(uri, characters(spec.grammar), query):
         written = write(encoded)
-        parts += [uri[end : encoded.offset], _right(encoded) if written is None else written]
+        parts += [uri[end : encoded.offset], _recommended_text(encoded) if written is None else written]
         end = encoded.offset + len(encoded.written)
     return "".join((*parts, uri[end:]))
 
 
-def _right(encoded: EncodedCharacter) -> str:
+def _recommended_text(encoded: EncodedCharacter) -> str:
     """Return the recommended text for triplets."""
     if encoded.reason == "decoded":
         return encoded.character
