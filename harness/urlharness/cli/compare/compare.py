@@ -330,9 +330,8 @@ def _compare(
     if set(matrix.names).isdisjoint(names or compared):
         _print_why_not_compared(results, names or compared)
         return Exit.NOTHING_RAN
-    disagreements: Sequence[Disagreement] = matrix.disagreements
-    if only_name is not None:
-        disagreements = matrix.differences_from_rfc(only_name)
+    # to find the disagreements takes long, and the page of one library in the terminal shows none of them
+    disagreements = matrix.disagreements if only_name is None else matrix.differences_from_rfc(only_name)
     selected = selection.select_from(disagreements, matrix.names)
     habits: Sequence[Trait] = []
     if file is None:

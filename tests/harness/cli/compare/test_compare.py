@@ -15,6 +15,7 @@ import pytest
 
 from urlharness.adapters.registry import find
 from urlharness.cli.compare import compare
+from urlharness.compare.matrix import Matrix
 from urlharness.corpus.loader import load
 from urlharness.exitcodes import Exit
 from urlharness.report.html import cases
@@ -218,6 +219,13 @@ def test_a_maintainer_sees_which_others_accept_a_wrong_text(command, results):
     done = command(LAX, "--results", results)
     assert done.stdout == WHAT_LAX_DOES
     assert done.returncode == Exit.PASSED
+
+
+def test_for_a_maintainer_no_disagreements_of_the_other_libraries_are_found(command, results, monkeypatch):
+    """To find them takes a third of the time, and none is shown in the terminal."""
+    monkeypatch.delattr(Matrix, "disagreements")
+    done = command(LAX, "--results", results)
+    assert done.stdout == WHAT_LAX_DOES
 
 
 def test_a_maintainer_is_shown_faults_beside_one_library(command):
