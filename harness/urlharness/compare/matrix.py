@@ -248,12 +248,30 @@ class Matrix:
         """The questions that the libraries answer differently, in the order of the questions."""
         disagreements = []
         for identifier in self.answers:
-            case = self.results.vectors[identifier].case
-            read_browsers = partial(self.browser_readings, identifier)
-            disagreement = _disagreement(case, self._judged_answers(identifier), read_browsers)
+            disagreement = _disagreement(
+                self.results.vectors[identifier].case, self._sides_of_question(identifier)
+            )
             if disagreement is not None:
                 disagreements.append(disagreement)
         return tuple(disagreements)
+
+    def _sides_of_question(self, identifier: str) -> Sequence[Side]:
+        """Return the sides of a question; see `_sides`.
+
+        All disagreements on the question share them, so that the cause of a side is looked for once.
+        """
+        sides = self._known_sides.get(identifier)
+        if sides is None:
+            case = self.results.vectors[identifier].case
+            read_browsers = partial(self.browser_readings, identifier)
+            sides = _sides(case, self._judged_answers(identifier), read_browsers)
+            self._known_sides[identifier] = sides
+        return sides
+
+    @cached_property
+    def _known_sides(self) -> dict[str, Sequence[Side]]:
+        """The sides that were needed so far, by the id of the case."""
+        return {}
 
     @property
     def split_browsers(self) -> int:
@@ -380,15 +398,15 @@ class Matrix:
         It is the side of the library `name`, whose wrong answer was judged. A library without an answer takes
         part in no disagreement. Which contrasts there are does not matter here.
         """
+        if self.answers[judgement.id][name].answered:
+            sides = self._sides_of_question(judgement.id)
+            answers = [side.answer for side in sides]
+            if any(differing_components(first, second) for first, second in combinations(answers, 2)):
+                return sides
         case = self.results.vectors[judgement.id].case
         judged_answers = self._judged_answers(judgement.id)
         judged = judged_answers[name]
         read_browsers = partial(self.browser_readings, judgement.id)
-        if judged.answer.answered:
-            sides = _sides(case, judged_answers, read_browsers)
-            answers = [side.answer for side in sides]
-            if any(differing_components(first, second) for first, second in combinations(answers, 2)):
-                return sides
         key = _answer_key(judged.answer)
         alike = [library for library, reply in judged_answers.items() if _answer_key(reply.answer) == key]
         return [_side_of_answers(case, judged._replace(result=judgement), alike, read_browsers)]
@@ -569,18 +587,15 @@ def find_disagreement(
     count. `answers` has the answer of each library by its name. The answers that are right stand in the
     vector of `case`. `browsers` are the readings of the browsers; see `browser_readings`.
     """
-    return _disagreement(case, answers, lambda: browsers)
+    return _disagreement(case, _sides(case, answers, lambda: browsers))
 
 
 #: A function that returns the readings of the browsers of a question.
 _ReadBrowsers = Callable[[], Sequence[BrowserReading]]
 
 
-def _disagreement(
-    case: Case, answers: Mapping[str, JudgedAnswer], read_browsers: _ReadBrowsers
-) -> Disagreement | None:
-    """Return the disagreement of libraries about one question, or None; see `find_disagreement`."""
-    sides = _sides(case, answers, read_browsers)
+def _disagreement(case: Case, sides: Sequence[Side]) -> Disagreement | None:
+    """Return the disagreement of the sides of one question, or None; see `find_disagreement`."""
     contrasts = tuple(_contrasts(sides))
     return Disagreement(case, tuple(sides), contrasts) if contrasts else None
 

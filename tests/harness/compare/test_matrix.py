@@ -340,6 +340,15 @@ def test_what_others_get_wrong_does_not_matter(question, run):
     assert wrong.component == "query"
 
 
+def test_the_cause_of_a_wrong_answer_is_looked_for_once(question, run):
+    """The difference from the RFC and the disagreement of the libraries share the side of the library."""
+    replies = {"lib": parts("foo", "h", "/wrong"), "other": parts("foo", "h", "/")}
+    matrix = make_matrix(run((question("foo://h/", parts("foo", "h", "/")), replies)))
+    (wrong,) = matrix.differences_from_rfc("lib")
+    (disagreement,) = matrix.disagreements
+    assert wrong.side_of["lib"] is disagreement.side_of["lib"]
+
+
 def test_an_answer_that_is_wrong_in_its_authority_alone_differs_in_the_authority(question, run):
     """The library drops a port from the authority that it shows, and shows no port."""
     right = parts("ssh", "h", port="22", authority="h:22")
