@@ -701,37 +701,62 @@ def _contrasts(sides: Sequence[Side]) -> Iterable[Contrast]:
         numbers_of_sides.append(number_by_answer[key])
     differences = _differences(answers)
     for first, second in combinations(range(len(sides)), 2):
-        numbers = frozenset((numbers_of_sides[first], numbers_of_sides[second]))
-        if numbers in differences:
-            yield differences[numbers]._replace(first=first, second=second)
+        difference = differences.get((numbers_of_sides[first], numbers_of_sides[second]))
+        if difference is not None:
+            components, alarms, is_spelling = difference
+            yield Contrast(first, second, components, alarms, is_spelling)
 
 
-def _differences(answers: Sequence[Answer]) -> Mapping[frozenset[int], Contrast]:
-    """Return how answers differ, for the indexes of each two that do."""
+class _Difference(NamedTuple):
+    """How two answers differ; see `Contrast`."""
+
+    components: frozenset[str]
+    alarms: frozenset[str]
+    is_spelling: bool
+
+
+#: The difference between an answer that accepts a text and one that does not.
+_OTHER_VERDICT = _Difference(frozenset({VERDICT}), frozenset({VERDICT}), is_spelling=False)
+
+
+def _differences(answers: Sequence[Answer]) -> Mapping[tuple[int, int], _Difference]:
+    """Return how answers differ, for the indexes of each two that do, in both orders."""
     if len(answers) < 2:
         return {}  # the common case
     # made once for each answer, not for each pair
     plain = [without_spelling(answer) for answer in answers]
-    with_empty = [without_spelling(answer, keep_empty=True) for answer in answers]
+    accepting = [answer.accepts for answer in answers]
     differences = {}
     for first, second in combinations(range(len(answers)), 2):
-        answer = answers[first]
-        other_answer = answers[second]
-        components = differing_components(answer, other_answer)
-        if not components:
-            continue
-        in_normal_form = differing_components(plain[first], plain[second])
-        # `without_spelling` gives a path a slash only if the answer shows a host
-        alarms = beyond_spelling(answer, other_answer, in_normal_form) & components
-        is_spelling = (
-            not alarms
-            and not hidden_differences(answer, other_answer)
-            # a component that is empty in only one of them is more than spelling
-            and not differing_components(with_empty[first], with_empty[second])
-        )
-        contrast = Contrast(first, second, _shared_set(components), _shared_set(alarms), is_spelling)
-        differences[frozenset((first, second))] = contrast
+        if accepting[first] is not accepting[second]:
+            difference: _Difference | None = _OTHER_VERDICT
+        else:
+            difference = _difference(answers[first], answers[second], plain[first], plain[second])
+        if difference is not None:
+            differences[first, second] = difference
+            differences[second, first] = difference
     return differences
+
+
+def _difference(
+    answer: Answer, other_answer: Answer, plain: Answer, other_plain: Answer
+) -> _Difference | None:
+    """Return how two answers with one verdict differ, or None. The plain ones are their normal forms."""
+    components = differing_components(answer, other_answer)
+    if not components:
+        return None
+    in_normal_form = differing_components(plain, other_plain)
+    # `without_spelling` gives a path a slash only if the answer shows a host
+    alarms = beyond_spelling(answer, other_answer, in_normal_form) & components
+    is_spelling = (
+        not alarms
+        and not hidden_differences(answer, other_answer)
+        # a component that is empty in only one of them is more than spelling
+        and not differing_components(
+            without_spelling(answer, keep_empty=True), without_spelling(other_answer, keep_empty=True)
+        )
+    )
+    return _Difference(_shared_set(components), _shared_set(alarms), is_spelling)
 
 
 @cache

@@ -47,6 +47,9 @@ _CLEAR_AUTHORITY = re.compile(r"(?:[^@]*@)?(?:\[[^\]@]*\]|[^:@\[\]]*)(?::[^:@]*)
 #: The kind of an answer: `parsed` has components, `valid` tells only validity, `url` and `other` have a text.
 AnswerKind = Literal["parsed", "valid", "url", "other", "rejected", "not offered", "none"]
 
+_ACCEPTING: Collection[AnswerKind] = frozenset(("parsed", "valid", "url", "other"))
+_ANSWERING: Collection[AnswerKind] = frozenset((*_ACCEPTING, "rejected"))
+
 #: The fields of a reply that an answer is made from, besides `url` and `components`.
 _OTHER_FIELDS = ("urls", "equal", "decoded", "base")
 _FIELDS = ("status", "message", "url", "components", *_OTHER_FIELDS)
@@ -72,12 +75,12 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def accepts(self) -> bool:
         """True if the library accepts the text."""
-        return self.kind in ("parsed", "valid", "url", "other")
+        return self.kind in _ACCEPTING
 
     @property
     def answered(self) -> bool:
         """True if the library accepts or refuses the text."""
-        return self.accepts or self.kind == "rejected"
+        return self.kind in _ANSWERING
 
     @property
     def without_message(self) -> Answer:
@@ -267,7 +270,9 @@ def hidden_differences(first: Answer, second: Answer) -> frozenset[str]:
     second_parts = parts_of(second)
     hidden = set()
     for name in first_parts.keys() & second_parts.keys():
-        if _may_be_same_text(first_parts[name], second_parts[name]):
+        text = first_parts[name]
+        other_text = second_parts[name]
+        if text != other_text and _may_be_same_text(text, other_text):
             hidden.add(name)
     if not hidden:  # the common case, which needs no comparison of all components
         return frozenset()
@@ -275,9 +280,7 @@ def hidden_differences(first: Answer, second: Answer) -> frozenset[str]:
 
 
 def _may_be_same_text(first: str | None, second: str | None) -> bool:
-    """Return True if two components differ, but one is an abbreviation that begins like the other one."""
-    if first == second:
-        return False
+    """Return True if one of two different components is an abbreviation that begins like the other one."""
     has_abbreviation = is_abbreviation(first) or is_abbreviation(second)
     return has_abbreviation and have_similar_beginnings(first or "", second or "")
 
