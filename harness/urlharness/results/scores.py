@@ -12,11 +12,10 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import TypeVar
 
 import msgspec
 
@@ -60,8 +59,6 @@ _WITHOUT_ROW = re.compile(
 
 #: The names of the means of a score. The rates of a statement have the same names.
 _MEANS = ("accepted", "rejected", "components", "results")
-
-_Row = TypeVar("_Row", bound=Hashable)
 
 #: Bindings whose vectors count for means.
 _RATED = frozenset(("required", "permitted-set"))
@@ -325,8 +322,9 @@ class Score:
             self.never_asked += statement.never_asked
         self.required.include(statement.required)
         self.witnesses.include(statement.witnesses)
+        means = self.means
         for name, rate in statement.rates.items():
-            self.means[name].add(rate)
+            means[name].add(rate)
 
     def include(self, score: Score) -> None:
         """Add the figures of another score. The two scores must not have a statement in common.
@@ -394,35 +392,45 @@ def _order_of_counted(kind_and_outcome: tuple[CaseKind, Outcome]) -> tuple[objec
     return report_order(kind)
 
 
-def scores_by_section(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:
+#: The scores of each (RFC, section) by implementation.
+SectionScores = Mapping[tuple[str, str], Mapping[str, Score]]
+
+
+def scores_by_section(results: Results) -> SectionScores:
     """Map each (RFC, section), in the order of reports, to the scores by implementation."""
-    return _scores_by_row(
-        results, lambda kind_or_statement: (kind_or_statement.spec, kind_or_statement.section)
-    )
-
-
-def scores_by_spec(results: Results) -> Mapping[str, Mapping[str, Score]]:
-    """Map each RFC to the scores by implementation."""
-    return _scores_by_row(results, lambda kind_or_statement: kind_or_statement.spec)
-
-
-def _scores_by_row(
-    results: Results, row_of: Callable[[CaseKind | Statement], _Row]
-) -> Mapping[_Row, Mapping[str, Score]]:
-    """Map each row that was asked, in the order of the RFCs, to the scores by implementation.
-
-    `row_of` returns the row to which a kind of case or a statement belongs.
-    """
-    scores: dict[_Row, dict[str, Score]] = {
-        row_of(kind): {} for kind in sorted(results.asked, key=report_order)
+    scores: dict[tuple[str, str], dict[str, Score]] = {
+        (kind.spec, kind.section): {} for kind in sorted(results.asked, key=report_order)
     }
     for participant in results.participants:
         name = participant.name
         for (kind, outcome), count in results.counted.get(name, {}).items():
-            scores[row_of(kind)].setdefault(name, Score()).count(kind, outcome, count)
+            scores_of_section = scores[kind.spec, kind.section]
+            if name not in scores_of_section:
+                scores_of_section[name] = Score()
+            scores_of_section[name].count(kind, outcome, count)
         for statement in statements(results, name):  # its cases have been counted, so it has a score
-            scores[row_of(statement)][name].add(statement)
+            scores[statement.spec, statement.section][name].add(statement)
     return scores
+
+
+def scores_by_spec(results: Results) -> Mapping[str, Mapping[str, Score]]:
+    """Map each RFC to the scores by implementation."""
+    return sum_of_sections(scores_by_section(results))
+
+
+def sum_of_sections(scores: SectionScores) -> Mapping[str, Mapping[str, Score]]:
+    """Map each RFC to the scores by implementation, from those of its sections.
+
+    Each statement is in one section.
+    """
+    scores_by_rfc: dict[str, dict[str, Score]] = {}
+    for (spec, _), scores_of_section in scores.items():
+        scores_of_rfc = scores_by_rfc.setdefault(spec, {})
+        for name, score in scores_of_section.items():
+            if name not in scores_of_rfc:
+                scores_of_rfc[name] = Score()
+            scores_of_rfc[name].include(score)
+    return scores_by_rfc
 
 
 def has_row(title: str) -> bool:

@@ -56,7 +56,7 @@ from urlharness.report.summary import (
 from urlharness.results.coverage import caveats, reason_given_up
 from urlharness.results.generated import EXAMPLES
 from urlharness.results.model import Participant, Results
-from urlharness.results.scores import Score, scores_by_section
+from urlharness.results.scores import Score, SectionScores, scores_by_section
 from urlharness.text import needs_escape, short_names, without_commands
 from urlharness.wording import rfc
 
@@ -167,7 +167,7 @@ def render(
     columns = tables.participants_with_column(results)
     scores = scores_by_section(results)
     # without an implementation that ran, the tables would only have heads
-    summary = tables.spec_rows(results, columns) if columns else []
+    summary = tables.spec_rows(results, columns, scores) if columns else []
     components = tables.component_rows(results, columns)
     component_names = {spec: [row.name for row in rows] for spec, rows in components.items()}
     column_order = _order_columns(summary, len(columns))
@@ -200,7 +200,7 @@ def render(
 
 
 def _contents_of_chapters(
-    results: Results, columns: Sequence[Participant], scores: tables.SectionScores
+    results: Results, columns: Sequence[Participant], scores: SectionScores
 ) -> Mapping[str, object]:
     """Return what the templates of the tables read, by name. `columns` are the implementations in them."""
     return {
@@ -341,7 +341,7 @@ def _make_first_screen(
     columns: Sequence[Participant],
     best_first: Sequence[Participant],
     summary: Sequence[tables.Row],
-    scores: tables.SectionScores,
+    scores: SectionScores,
 ) -> FirstScreen:
     """Return the first screen. Leave out a perfect reference if there is another implementation.
 

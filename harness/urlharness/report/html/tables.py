@@ -27,10 +27,11 @@ from urlharness.results.scores import (
     Answers,
     Rate,
     Score,
+    SectionScores,
     State,
     answers_by_component,
     has_row,
-    scores_by_spec,
+    sum_of_sections,
 )
 from urlharness.results.verdict import Outcome
 
@@ -72,8 +73,6 @@ _SHORT_SECTION = 3
 
 #: The sign for a share of no statements: a middle dot.
 _NO_SHARE = "\u00b7"
-
-SectionScores = Mapping[tuple[str, str], Mapping[str, Score]]
 
 
 class Segment(NamedTuple):
@@ -335,14 +334,16 @@ def outcome_counts(results: Results, participant: Participant) -> list[tuple[Out
     return [(outcome, counts[outcome]) for outcome in KIND_OF if counts[outcome]]
 
 
-def spec_rows(results: Results, participants: Sequence[Participant]) -> list[Row]:
+def spec_rows(
+    results: Results, participants: Sequence[Participant], section_scores: SectionScores
+) -> list[Row]:
     """Return a row for each RFC, with a cell for each of these implementations."""
     asked_by_spec = Counter[str]()
     for (spec, _), size in asked_sizes(results).items():
         asked_by_spec[spec] += size
     whole_of_partly_asked = {part.spec: part.total for part in partly_asked(results) if not part.tier}
     rows = []
-    for spec, scores in scores_by_spec(results).items():
+    for spec, scores in sum_of_sections(section_scores).items():
         asked_count = asked_by_spec[spec]
         success = "passes what was asked" if spec in whole_of_partly_asked else "complies"
         cells = []
