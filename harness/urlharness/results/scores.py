@@ -467,45 +467,59 @@ def answers_by_component(results: Results) -> Mapping[str, Mapping[str, Mapping[
     returned no components. Such a URL counts as wrong if the outcome fails, for example because the
     implementation rejected the URL. Otherwise, it counts as unsupported.
     """
-    rows_by_spec: dict[str, dict[str, dict[str, Answers]]] = {}
+    names_by_spec: dict[str, dict[str, None]] = {}
+    counts_by_spec: dict[str, Counter[tuple[str, _Outcomes]]] = {}
     vectors = [vector for vector in results.vectors.values() if _counts_for_components(vector.case)]
     for asked_vector in sorted(vectors, key=lambda vector: report_order(vector.case)):
         case = asked_vector.case
-        rows = rows_by_spec.setdefault(case.spec, {})
+        names = names_by_spec.setdefault(case.spec, {})
         for expected in case.vector.expect.alternatives:
-            for name in expected.components or {}:
-                rows.setdefault(name, {})
-        for implementation, outcomes in _outcomes_by_implementation(results, case):
-            _count_outcomes(rows, outcomes, implementation)
+            names.update(dict.fromkeys(expected.components or {}))
+        counts = counts_by_spec.setdefault(case.spec, Counter())
+        counts.update(_outcomes_by_implementation(results, case))
     ordered_rows = {}
-    for spec, rows in rows_by_spec.items():
+    for spec, counts in counts_by_spec.items():
+        rows = _rows_of_components(names_by_spec[spec], counts)
         ordered_rows[spec] = {name: rows[name] for name in sorted(rows, key=_component_order)}
     return ordered_rows
 
 
-def _outcomes_by_implementation(results: Results, case: Case) -> Iterator[tuple[str, Mapping[str, Outcome]]]:
+#: The outcome of each component of a reply. Most replies of an implementation have the same outcomes.
+_Outcomes = tuple[tuple[str, Outcome], ...]
+
+
+def _outcomes_by_implementation(results: Results, case: Case) -> Iterator[tuple[str, _Outcomes]]:
     """Yield each implementation that has a result of a case, with the outcome of each component.
 
     Equal replies, which results that were read from a file share, are judged once.
     """
-    outcomes_by_reply: dict[tuple[int, Outcome, tuple[str, ...]], dict[str, Outcome]] = {}
+    outcomes_by_reply: dict[tuple[int, Outcome, tuple[str, ...]], _Outcomes] = {}
     for participant in results.participants:
         answer = results.of(participant.name).get(case.vector.id)
         if answer is None:
             continue
         key = (id(answer.got), answer.outcome, participant.features)
         if key not in outcomes_by_reply:
-            outcomes_by_reply[key] = _component_outcomes(case, answer, participant.features)
+            outcomes = _component_outcomes(case, answer, participant.features)
+            outcomes_by_reply[key] = tuple(outcomes.items())
         yield participant.name, outcomes_by_reply[key]
 
 
-def _count_outcomes(
-    rows: dict[str, dict[str, Answers]], outcomes: Mapping[str, Outcome], implementation: str
-) -> None:
-    """Count the outcome of each component for an implementation in the row of the component."""
-    for component, outcome in outcomes.items():
-        answers_by_name = rows.setdefault(component, {})
-        answers_by_name.setdefault(implementation, Answers()).count(outcome)
+def _rows_of_components(
+    names: Collection[str], counts: Mapping[tuple[str, _Outcomes], int]
+) -> Mapping[str, Mapping[str, Answers]]:
+    """Map each component to the answers by implementation. Those of `names` have a row in any case.
+
+    `counts` has the number of replies with the same outcomes for each implementation.
+    """
+    rows: dict[str, dict[str, Answers]] = {name: {} for name in names}
+    for (implementation, outcomes), count in counts.items():
+        for component, outcome in outcomes:
+            answers_by_name = rows.setdefault(component, {})
+            if implementation not in answers_by_name:
+                answers_by_name[implementation] = Answers()
+            answers_by_name[implementation].count(outcome, count)
+    return rows
 
 
 def _counts_for_components(case: Case) -> bool:
