@@ -126,38 +126,35 @@ class AnswerTable:
         self.answers: list[Answer] = []
         self.likeness: list[bytes | None] = []
         self.shown = Interned[ShownComponents]()
-        self._row_by_reply: dict[tuple[bytes, bytes, tuple[str, ...]], int] = {}
+        self._row_by_reply: dict[tuple[object, ...], int] = {}
         self._row_by_content: dict[bytes, int] = {}
 
     def add(self, case: Case, result: Result, features: tuple[str, ...]) -> int:
         """Add the row of an answer unless the table has it, and return its number.
 
-        `features` are those of the implementation that answers.
+        `features` are those of the implementation that answers. The reply must stay alive as long as the
+        table: most answers of a run are in the table already, and results that were read from a file share
+        equal replies, so that a reply is known by its id.
         """
-        # this is called for each answer of a run, and most answers are in the table already
-        got = {name: field for name, field in result.got.items() if name != "id"}  # it differs in each reply
-        reply = _encode((result.outcome, result.variant, result.detail, got, result.stderr))
         tells_empty = TELLS_EMPTY in features
         is_compared = case.vector.op in ("parse", "decode") and result.outcome in _COMPARED
-        if is_compared:
-            key = (reply, _encode(case.vector.expect), features)
-        else:  # the row depends on no other feature
-            key = (reply, b"", (TELLS_EMPTY,) if tells_empty else ())
+        reply = (id(result.got), result.outcome, result.variant, result.detail, result.stderr)
+        # only the row of an answer that is compared depends on the question, and on all features
+        key = (*reply, case.vector.id, features) if is_compared else (*reply, tells_empty)
         number = self._row_by_reply.get(key)
         if number is None:
             marks = reply_marks(case, result, features) if is_compared else None
-            number = self._add_row(result, got, marks, tells_empty=tells_empty)
+            number = self._add_row(result, marks, tells_empty=tells_empty)
             self._row_by_reply[key] = number
         return number
 
-    def _add_row(
-        self, case_result: Result, got: Mapping[str, Any], marks: Marks | None, *, tells_empty: bool
-    ) -> int:
+    def _add_row(self, case_result: Result, marks: Marks | None, *, tells_empty: bool) -> int:
         """Add a row with these contents unless there is one, and return its number.
 
-        `got` is the reply without its id. `tells_empty` says whether the implementation tells an empty
-        component from an absent one.
+        `tells_empty` says whether the implementation tells an empty component from an absent one.
         """
+        # the id differs in each reply
+        got = {name: field for name, field in case_result.got.items() if name != "id"}
         answer = judged_answer(case_result, tells_empty=tells_empty).answer
         reply = _encode(got)
         has_inexact_number = _INEXACT.search(_STRINGS.sub(b"", reply)) is not None

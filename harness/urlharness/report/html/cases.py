@@ -417,7 +417,8 @@ class CaseTables:
         for ruling in (vector.ruling, requirement.ruling):
             if ruling:
                 self._rulings.add(ruling)
-        signs = _signs(None if row is None else different_rows.index(row) for row in rows)
+        number_of_row = {row: number for number, row in enumerate(different_rows)}
+        signs = _signs(None if row is None else number_of_row[row] for row in rows)
         partition = self._partitions.add(signs)
         details = CaseDetails(
             requirement=number,
