@@ -127,14 +127,15 @@ class AnswerTable:
         self.likeness: list[bytes | None] = []
         self.shown = Interned[ShownComponents]()
         self._row_by_reply: dict[tuple[object, ...], int] = {}
+        # as long as a reply is alive, no other one has its id
+        self._known_replies: list[Mapping[str, Any]] = []
         self._row_by_content: dict[bytes, int] = {}
 
     def add(self, case: Case, result: Result, features: tuple[str, ...]) -> int:
         """Add the row of an answer unless the table has it, and return its number.
 
-        `features` are those of the implementation that answers. The reply must stay alive as long as the
-        table: most answers of a run are in the table already, and results that were read from a file share
-        equal replies, so that a reply is known by its id.
+        `features` are those of the implementation that answers. Most answers of a run are in the table already,
+        and results that were read from a file share equal replies, so a reply is known by its id.
         """
         tells_empty = TELLS_EMPTY in features
         is_compared = case.vector.op in ("parse", "decode") and result.outcome in _COMPARED
@@ -146,6 +147,7 @@ class AnswerTable:
             marks = reply_marks(case, result, features) if is_compared else None
             number = self._add_row(result, marks, tells_empty=tells_empty)
             self._row_by_reply[key] = number
+            self._known_replies.append(result.got)
         return number
 
     def _add_row(self, case_result: Result, marks: Marks | None, *, tells_empty: bool) -> int:
