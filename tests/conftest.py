@@ -322,14 +322,16 @@ DEFAULT_STARTS = (30.0, 20.0)
 DEFAULT_CASE = 5.0
 
 
-@pytest.fixture(autouse=True)
-def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def patience() -> Iterator[None]:
     """Be patient with adapters that are asked in this process: on a busy machine no answer is late.
 
     Limits that a test sets are kept.
     """
-    for client in (Session, ExecWorker, _FunctionClient):
-        monkeypatch.setattr(client, "__init__", _patient(client.__init__))
+    with pytest.MonkeyPatch.context() as patch:
+        for client in (Session, ExecWorker, _FunctionClient):
+            patch.setattr(client, "__init__", _patient(client.__init__))
+        yield
 
 
 def _patient(initialize: Callable[..., None]) -> Callable[..., None]:

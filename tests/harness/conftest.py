@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
@@ -60,28 +60,26 @@ def digest_once() -> Callable[[Case], str]:
     return digest
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def loaded_once(
-    corpus: Corpus,
-    installed_ids: Callable[[], KnownIds],
-    digest_once: Callable[[Case], str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    corpus: Corpus, installed_ids: Callable[[], KnownIds], digest_once: Callable[[Case], str]
+) -> Iterator[None]:
     """Load the installed corpus and its lock once, not for each command, report or session."""
 
     def load_once(path: Path | None = None) -> Corpus:
         return corpus if path is None else load(path)
 
-    for module in (adequacy, api, bypass, candidate, coverage, exam, explain, export, items, loader):
-        monkeypatch.setattr(module, "load", load_once)
-    for format_of_cases in (foreign, jsonl):
-        monkeypatch.setattr(format_of_cases, "load_corpus", load_once)
-    monkeypatch.setattr(baseline, "vector_digest", digest_once)
-    monkeypatch.setattr(
-        exam,
-        "known_ids",
-        lambda loaded, path=None: installed_ids() if loaded is corpus else known_ids(loaded, path),
-    )
+    def read_ids_once(loaded: Corpus, path: Path | None = None) -> KnownIds:
+        return installed_ids() if loaded is corpus else known_ids(loaded, path)
+
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (adequacy, api, bypass, candidate, coverage, exam, explain, export, items, loader):
+            patch.setattr(module, "load", load_once)
+        for format_of_cases in (foreign, jsonl):
+            patch.setattr(format_of_cases, "load_corpus", load_once)
+        patch.setattr(baseline, "vector_digest", digest_once)
+        patch.setattr(exam, "known_ids", read_ids_once)
+        yield
 
 
 @pytest.fixture(autouse=True)
