@@ -28,7 +28,7 @@ from urlharness.explain.by_rfc import compare_equivalence, compare_resolutions, 
 from urlharness.explain.classify import CHARACTERS, has_zone, ids_of_classes
 from urlharness.explain.mapping_classes import class_of_mapping
 from urlharness.explain.refusal import HOST_ONLY
-from urlharness.panel.answer import Answer, hidden_differences
+from urlharness.panel.answer import Answer, hidden_differences, parts_of
 from urlharness.panel.hosts import host_target
 from urlharness.panel.severity import BY_HARM, OTHER, VERDICT, general_component
 from urlharness.panel.spelling import (
@@ -39,6 +39,7 @@ from urlharness.panel.spelling import (
     without_cut_triplet,
     without_dots,
 )
+from urlharness.text import ascii_lower
 from urloracle.errors import InvalidURL
 from urloracle.operations import resolutions
 from urloracle.rfcs import SPECIFICATIONS
@@ -89,6 +90,9 @@ def _class_of_url(
         return vector.class_
     if answers is not None and component in hidden_differences(*answers):
         return None  # what differs was not recorded
+    class_of_answers = _class_of_whole_answers(component, text, base, answers)
+    if class_of_answers is not None:
+        return class_of_answers
     pair = None
     if answers is not None and component not in (VERDICT, OTHER):
         pair = value_pair(component, text, base, *answers)
@@ -111,6 +115,66 @@ def _class_of_url(
     if vector.op == "recompose" and component == "host" and entry in _UNLISTED:
         return None  # the library was given the host, and did not look for it in a text
     return entry
+
+
+def _class_of_whole_answers(
+    component: str, text: str, base: str | None, answers: tuple[Answer, Answer] | None
+) -> str | None:
+    """Return the class of a difference in a component that other components of the answers show, or None."""
+    if answers is None:
+        return None
+    if component == "host":
+        return _class_of_path_as_authority(text, answers)
+    is_after_host = component in ("path", "query")
+    if is_after_host and base is not None and _differ_in_query_of_base(base, text, answers):
+        return "ftp-question"
+    return None
+
+
+def _class_of_path_as_authority(text: str, answers: tuple[Answer, Answer]) -> str | None:
+    """Return the class of a path that one answer has as its authority once it is changed, or None.
+
+    Two slashes are at its beginning once its dots are removed, or once its triplets are decoded.
+    """
+    parts = split(text)
+    path = parts["path"] or ""
+    if parts["host"] is not None or path.startswith("//"):
+        return None
+    components_of_answers = map(parts_of, answers)
+    authorities = [
+        f"//{components['host']}{components.get('path') or ''}"
+        for components in components_of_answers
+        if components.get("host")
+    ]
+    # of a rootless path, some libraries remove the first segment, but not the slash after it
+    if without_dots(f"/{path.removeprefix('/')}") in authorities:
+        return "double-slash"
+    is_decoded = "%2f" in path.lower() and unquote(path) in map(unquote, authorities)
+    return "encoded-delimiter" if is_decoded else None
+
+
+def _differ_in_query_of_base(base: str, reference: str, answers: tuple[Answer, Answer]) -> bool:
+    """Return True if one of two targets keeps a part of the query of an ftp or file base as part of the path.
+
+    It does so if the library reads no query there, as in RFC 1738, section 3.2.2. That part ends with a
+    slash, and the reference follows it.
+    """
+    before_query, _, query = base.partition("?")
+    is_merged = re.match("[^:/?#]+:|/|#|$", reference) is None
+    if not is_merged or "/" not in query or re.match("(?i)(ftp|file):", base) is None:
+        return False
+    folder = f"{before_query}?{query.partition('/')[0]}/"
+    path, question_mark, query_of_reference = reference.partition("#")[0].partition("?")
+    last_segment = path.rpartition("/")[2]
+    end = f"{'' if last_segment in ('.', '..') else last_segment}{question_mark}{query_of_reference}"
+    targets = [(answer.text or "").partition("#")[0] for answer in answers]
+    keeps = [_has_ends(target, folder, end) for target in targets]
+    return any(keeps) and not all(keeps)
+
+
+def _has_ends(text: str, beginning: str, end: str) -> bool:
+    """Return True if a text begins and ends with two texts that do not overlap."""
+    return text.startswith(beginning) and text.removeprefix(beginning).endswith(end)
 
 
 def _class_of_authorities(
@@ -865,11 +929,12 @@ def _is_odd_name(host: str) -> bool:
 
 def _is_ipv4_for_c_only(host: str) -> bool:
     """Return True if programs in C read a host as an IPv4 address, but RFC 3986 does not."""
-    groups = host.lower().removesuffix(".").split(".")
+    name = host.removesuffix(".")  # the dot has a class of its own
+    groups = name.lower().split(".")
     are_numbers = all(re.fullmatch("0x[0-9a-f]*|[0-9]+", group) for group in groups)
     if len(groups) > _IPV4_GROUPS or not are_numbers:
         return False
-    return SPECIFICATIONS["rfc3986"].problem(host, "IPv4address") is not None
+    return SPECIFICATIONS["rfc3986"].problem(name, "IPv4address") is not None
 
 
 def _has_octal_group(text: _Text) -> bool:
@@ -891,7 +956,7 @@ def _ends_in_a_number(text: _Text) -> bool:
 
 def _is_dotted_quad(host: str) -> bool:
     """Return True if a host has four decimal numbers, which may be larger than 255."""
-    return re.fullmatch("[0-9]+([.][0-9]+){3}", host) is not None
+    return re.fullmatch("[0-9]+([.][0-9]+){3}[.]?", host) is not None
 
 
 #: What else a library may refuse in a text, or in its base, although the RFC accepts it.
@@ -949,12 +1014,9 @@ def _class_of_values(
         if entry is not None:
             return entry
     if manner is Manner.UNDIVIDED or (component == "host" and manner is Manner.LOST):
-        return _class_of_lost_host(texts, manner, reasons, named)
-    if manner is Manner.NEW_AUTHORITY:
-        if not any(_has_text_of_host(text, values) for text in texts):
-            return None  # the library invents a host
-        if any(map(_may_gain_authority, texts)):
-            return "double-slash"
+        return _class_of_lost_host(texts, values, reasons, named)
+    if manner is Manner.NEW_AUTHORITY and not any(_has_text_of_host(text, values) for text in texts):
+        return None  # the library invents a host
     class_of_end = _class_of_end(texts, component, values)
     if class_of_end is not None:
         return class_of_end
@@ -1062,8 +1124,34 @@ def _class_of_end(texts: Sequence[_Text], component: str, values: ValuePair) -> 
         return "encoded-delimiter"
     if component == "path" and values.manner is Manner.SLASH and any(map(_merges_below_empty_host, texts)):
         return "empty-host"  # it is what the slash before a reference comes from (RFC 3986, 5.2.3)
-    if component == "host" and any(_is_merged_into_host(text, values) for text in texts):
+    return _class_of_host_alone(texts, values) if component == "host" else None
+
+
+def _class_of_host_alone(texts: Sequence[_Text], values: ValuePair) -> str | None:
+    """Return the class of two hosts if what one of them is alone names it, or None."""
+    if values.manner is Manner.NEW_AUTHORITY and any(map(_may_gain_authority, texts)):
+        return "double-slash"
+    if any(_is_merged_into_host(text, values) for text in texts):
         return "pathless-base"
+    if values.manner is not Manner.OTHER:
+        return None
+    return next(filter(None, (_class_of_other_host(text, values) for text in texts)), None)
+
+
+def _class_of_other_host(text: _Text, values: ValuePair) -> str | None:
+    """Return the class of two unlike hosts if one of them alone names it, or None."""
+    hosts = (values.first or "", values.second or "")
+    is_from_base = text.base_host is not None and text.base_host.lower() in hosts
+    if is_from_base and text.raw.startswith("//"):
+        return "network-path"
+    if any(host.startswith("//") for host in hosts):  # all after the colon is one part for the library
+        return _class_of_odd_scheme(text)
+    has_more_than_host = text.authority.lower() != (text.host or "").lower()
+    if text.target_scheme == "file" and has_more_than_host and text.authority.lower() in hosts:
+        return "file-host"  # such a URL has neither a user nor a port (RFC 1738, section 3.10)
+    first_segment, *_ = without_dots(text.path).lstrip("/").split("/")
+    if first_segment.lower() in hosts and _climbs_too_high(text):
+        return "excess-dotdot"  # the dots have removed the authority
     return None
 
 
@@ -1092,24 +1180,51 @@ def _target_paths(base: str, reference: str) -> set[str | None]:
 
 
 def _is_merged_into_host(text: _Text, values: ValuePair) -> bool:
-    """Return True if a library appends a reference to the host of a base without a path."""
-    if not text.merges or not values.rest or not text.raw.startswith(values.rest):
+    """Return True if a library appends a reference to the host of a base without a path.
+
+    Or it takes the beginning of the reference for the host.
+    """
+    if not text.merges or not _TESTS["pathless-base"](text):
         return False
-    return _TESTS["pathless-base"](text)
+    if values.rest:
+        return text.raw.startswith(values.rest)
+    first_segment = text.path.partition("/")[0]
+    return bool(first_segment) and first_segment in (values.first, values.second)
 
 
 def _class_of_lost_host(
-    texts: Sequence[_Text], manner: Manner, reasons: Sequence[str], named: str | None
+    texts: Sequence[_Text], values: ValuePair, reasons: Sequence[str], named: str | None
 ) -> str | None:
     """Return the class of a host that one library does not find, or does not divide from its authority.
 
     It is that of what is unusual in the texts: the class that a person `named`, or the only one, or None.
     """
-    unusual = _oddities_of_host(texts, manner, reasons)
+    if any(_ends_at_backslash(text, values) for text in texts):
+        return "backslash"
+    if any(_loses_localhost(text, values) for text in texts):
+        return "file-host"
+    unusual = _oddities_of_host(texts, values.manner, reasons)
     may_hide = set(unusual) - {"escape-in-host", "host-label", "trailing-dot", "empty-port"}
     if may_hide == {"ipv6-literal"} and _has_stray_bracket(texts):
         return "ipv6-literal"  # of what is unusual in the host, RFC 3986 refuses this first
     return _named_or_only(unusual, named)
+
+
+def _ends_at_backslash(text: _Text, values: ValuePair) -> bool:
+    """Return True if the only host of two answers is all that is before a backslash in an authority."""
+    before_backslash, backslash, _ = text.authority.partition("\\")
+    if not backslash or not before_backslash:
+        return False
+    return ascii_lower(before_backslash) == ascii_lower(values.first or values.second or "")
+
+
+def _loses_localhost(text: _Text, values: ValuePair) -> bool:
+    """Return True if the only host of two answers is the localhost of a file URL.
+
+    It may be left out, by which an empty host remains (RFC 1738, section 3.10).
+    """
+    host = values.first or values.second or ""
+    return text.target_scheme == "file" and values.manner is Manner.LOST and host.lower() == "localhost"
 
 
 def _oddities_of_host(texts: Sequence[_Text], manner: Manner, reasons: Sequence[str]) -> Sequence[str]:
@@ -1135,6 +1250,8 @@ def _oddities_of_authority(texts: Sequence[_Text], manner: Manner, reasons: Sequ
     if manner is Manner.LOST:
         odd = (*_ODD_AUTHORITY, *_UNLISTED, "relative-reference")
     oddities = list(_fitting_classes(odd, texts, reasons))
+    if "trailing-dot" in oddities and any(map(_ends_in_a_number, texts)):
+        oddities.append("ipv4-forms")  # the number may be the reason, with or without the dot
     if "file-drive" in oddities:  # the drive is what looks like a host, and the host is empty beside it
         oddities = [entry for entry in oddities if entry not in ("empty-host", "file-host")]
     if "empty-host" not in oddities and any(text.userinfo == "" for text in texts):
@@ -1186,8 +1303,36 @@ def _may_explain(entry: str, component: str, texts: Sequence[_Text], values: Val
     """Return True if a class that belongs to the manner of a difference may be the reason for it."""
     if component == "host" and values.manner is Manner.OTHER:
         return _may_explain_other_host(entry, texts, values)
+    if component == "host" and values.manner is Manner.LOGIN and entry == "login-delimiter":
+        # a decoded `@` of the host ends the user information, whatever is in that
+        return not any("%40" in (text.host or "") for text in texts)
+    if component == "path" and values.manner is Manner.OTHER and entry in ("encoded-dots", "dots-elsewhere"):
+        return _differ_in_dots(entry, values.first or "", values.second or "")
+    if entry == "userinfo-not-allowed" and component == "userinfo":
+        return not any(_has_undecodable_userinfo(text) for text in texts)
     is_about_ftp = component == "path" and entry == "slash-count"
     return not (is_about_ftp and any(_loses_slash_of_ftp(text, values) for text in texts))
+
+
+def _differ_in_dots(entry: str, path: str, other_path: str) -> bool:
+    """Return True if dots, or encoded dots, as a class says, may be what two unlike paths differ in.
+
+    They are not if both paths have them, or if only one of the paths begins with an authority.
+    """
+    if path.startswith("//") is not other_path.startswith("//"):
+        return False
+    dot = "%2e" if entry == "encoded-dots" else "."
+    count = path.lower().count(dot)
+    return count == 0 or count != other_path.lower().count(dot)
+
+
+def _has_undecodable_userinfo(text: _Text) -> bool:
+    """Return True if triplets of the user information are no UTF-8, for which a library may not show it."""
+    try:
+        unquote(text.userinfo or "", errors="strict")
+    except UnicodeDecodeError:
+        return True
+    return False
 
 
 def _may_explain_other_host(entry: str, texts: Sequence[_Text], values: ValuePair) -> bool:
@@ -1297,8 +1442,11 @@ _LATER_SCHEMES = frozenset(("https", "ws", "wss"))
 def _has_unnamed_oddity(text: _Text) -> bool:
     """Return True if a text has what a library may refuse, but what is no named difference of the RFCs.
 
-    That is user information with a scheme like http that RFC 1738 does not have.
+    That is user information with a scheme like http that RFC 1738 does not have, or a path that begins with
+    an asterisk, which is the name of all groups after `news:` only.
     """
+    if text.scheme and text.path.startswith("*") and text.target_scheme != "news":
+        return True
     return text.userinfo is not None and (text.head_scheme or text.target_scheme) in _LATER_SCHEMES
 
 

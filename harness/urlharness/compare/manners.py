@@ -242,7 +242,7 @@ def _manner_of_hosts(first: str, second: str) -> Manner:
         return Manner.LOST
     if first.rstrip(".") == second.rstrip("."):
         return Manner.TRAILING_DOT
-    if _fully_decoded(first) == _fully_decoded(second):
+    if _fully_decoded(first) == _fully_decoded(second) or _is_decoded_as_latin_1(first, second):
         return Manner.TRIPLETS
     if _continuation(first, second):
         return Manner.LONGER
@@ -251,6 +251,13 @@ def _manner_of_hosts(first: str, second: str) -> Manner:
     if _plain_groups(first) == _plain_groups(second):
         return Manner.ZEROS
     return Manner.SAME_TARGET if host_target(first) == host_target(second) else Manner.OTHER
+
+
+def _is_decoded_as_latin_1(first: str, second: str) -> bool:
+    """Return True if one of two hosts has, for each byte beyond ASCII of the other one, its character."""
+    decoded_first = _fully_decoded(first).decode("latin-1")
+    decoded_second = _fully_decoded(second).decode("latin-1")
+    return decoded_first == second or decoded_second == first
 
 
 #: The delimiters after a host, and that before it.
@@ -395,6 +402,8 @@ _RAW: Mapping[str, str] = {
 }
 
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+#: The marks of RFC 2396, section 2.3, that RFC 3986 reserves (appendix D.2).
+_FORMER_MARKS = frozenset("!*'()")
 #: The characters whose triplets are kept: the reserved ones, and the percent sign (section 2.4).
 _KEPT_IN_TRIPLETS = RESERVED | {"%"}
 
@@ -696,7 +705,10 @@ def _classes_of_raw_characters(component: str, raw: frozenset[str], source: str)
 
 
 def _classes_of_triplets(characters: frozenset[str]) -> tuple[str, ...]:
-    """Return the class of the triplets of these characters, or nothing."""
-    if characters <= _UNRESERVED:
+    """Return the class of the triplets of these characters, or nothing.
+
+    The marks that RFC 3986 reserves were unreserved in RFC 2396.
+    """
+    if characters <= _UNRESERVED | _FORMER_MARKS:
         return ("escaped-unreserved",)
     return ("encoded-delimiter",) if characters & _KEPT_IN_TRIPLETS else ()

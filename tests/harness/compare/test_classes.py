@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 import pytest
-from answer_samples import ACCEPT, BASE, CRASH, REJECT, parts, url
+from answer_samples import ACCEPT, BASE, CRASH, REJECT, parts, shows, url
 
-from urlharness.compare.classes import class_of, class_of_text
+from urlharness.compare.classes import class_of, class_of_text, value_pair
 from urlharness.compare.matrix import make_matrix
 from urlharness.corpus.longtext import abbreviation
 from urlharness.corpus.model import Vector
@@ -480,7 +480,260 @@ CONSTRUCTIONS = [
         ),
         id="decoded-colon-in-a-host-beside-unlike-users",
     ),
+    pytest.param(
+        Reason(
+            "http://127.0.0.1./",
+            None,
+            right=parts("http", "127.0.0.1.", "/"),
+            answer=parts("http", None, "/"),
+            entry="trailing-dot",
+        ),
+        id="dot-after-an-address",
+    ),
+    pytest.param(
+        Reason(
+            "http://1.2.3.4.5./",
+            None,
+            right=parts("http", "1.2.3.4.5.", "/"),
+            answer=parts("http", None, "/"),
+            entry=None,
+        ),
+        id="dot-after-a-number-that-is-no-address",
+    ),
+    pytest.param(
+        Reason("urn-7:*x", None, right=ACCEPT, answer=REJECT, entry=None),
+        id="refused-for-the-scheme-or-the-asterisk",
+    ),
+    pytest.param(
+        Reason(
+            "file://u:p@localhost:8080/I:/m",
+            None,
+            right=parts("file", "localhost", "/I:/m", userinfo="u:p", port="8080"),
+            answer=parts("file", "", "/I:/m"),
+            entry="file-host",
+        ),
+        id="localhost-before-a-drive",
+    ),
+    pytest.param(
+        Reason(
+            "file://h/I:/m",
+            None,
+            right=parts("file", "h", "/I:/m"),
+            answer=parts("file", "", "/I:/m"),
+            entry="file-drive",
+        ),
+        id="drive-for-which-another-host-is-lost",
+    ),
+    pytest.param(
+        Reason(
+            "wais://u@%FF:65535?q",
+            None,
+            right=parts("wais", "%FF", userinfo="u", port="65535", query="q"),
+            answer=parts("wais", "\xff", userinfo="u", port="65535", query="q"),
+            entry="escape-in-host",
+        ),
+        id="host-decoded-as-latin-1-before-a-question-mark",
+    ),
+    pytest.param(
+        Reason("f:..//a", "http://a/b/c/d;p?q", right=url("f:/a"), answer=url("f://a"), entry="double-slash"),
+        id="dots-before-slashes-beside-the-host-of-another-scheme",
+    ),
+    pytest.param(
+        Reason(
+            "f:..//a",
+            "http://a/b/c",
+            right=url("f:/a"),
+            answer=url("f://a/b/..//a"),
+            entry="unknown-scheme",
+        ),
+        id="dots-before-slashes-after-the-host-of-the-base",
+    ),
+    pytest.param(
+        Reason(
+            "/%2Fa/b",
+            "foo:/a/b",
+            right=url("foo:/%2Fa/b"),
+            answer=url("foo://a/%2Fa/b"),
+            entry="unknown-scheme",
+        ),
+        id="path-of-the-base-as-a-host-before-an-encoded-slash",
+    ),
+    pytest.param(
+        Reason(
+            "../..?/a/../b/./",
+            "ftp://h/a//?/a/../b/./",
+            right=url("ftp://h/?/a/../b/./"),
+            answer=url("ftp://h/a//?/a/../b/./"),
+            entry="empty-segment",
+        ),
+        id="query-that-a-reference-has-as-well-as-its-base",
+    ),
+    pytest.param(
+        Reason(
+            "//;u;@h/;a;",
+            "http://a/b/c",
+            right=url("http://;u;@h/;a;"),
+            answer=url("http://a/;u;@h/;a;"),
+            entry="network-path",
+        ),
+        id="host-of-the-base-beside-semicolons",
+    ),
+    pytest.param(
+        Reason(
+            "ssh://a:b:c@h/a/../../d?q",
+            "foo:/a/b",
+            right=url("ssh://a:b:c@h/d?q"),
+            answer=url("ssh://d?q"),
+            entry="excess-dotdot",
+        ),
+        id="authority-that-excess-dots-remove",
+    ),
+    pytest.param(
+        Reason(
+            ";x?q=1",
+            "foo://h?q=1",
+            right=url("foo://h/;x?q=1"),
+            answer=url("foo://;x?q=1"),
+            entry="pathless-base",
+        ),
+        id="reference-in-the-place-of-a-host",
+    ),
+    pytest.param(
+        Reason(
+            "file://::p@h:80?q",
+            None,
+            right=parts("file", "h", userinfo="::p", port="80", query="q"),
+            answer=parts("file", "::p@h:80", query="q"),
+            entry="file-host",
+        ),
+        id="authority-of-a-file-as-its-host",
+    ),
+    pytest.param(
+        Reason(
+            "sip://[2001:db8::1]/a:b",
+            None,
+            right=parts("sip", "[2001:db8::1]", "/a:b"),
+            answer=parts("sip", "//[2001:db8::1]/a:b"),
+            entry="unknown-scheme",
+        ),
+        id="all-after-a-scheme-as-the-host",
+    ),
+    pytest.param(
+        Reason(
+            "http://%F4%90%80%80:p@h/",
+            None,
+            right=parts("http", "h", "/", userinfo="%F4%90%80%80:p"),
+            answer=parts("http", "h", "/"),
+            entry=None,
+        ),
+        id="lost-user-whose-triplets-are-no-utf-8",
+    ),
+    pytest.param(
+        Reason(
+            "mailto://u@h/a/.%2e/b",
+            None,
+            right=parts("mailto", "h", "/a/.%2e/b", userinfo="u"),
+            answer=shows(scheme="mailto", path="//u@h/a/.%2e/b"),
+            entry=None,
+        ),
+        id="encoded-dots-that-both-paths-have",
+    ),
+    pytest.param(
+        Reason(
+            "",
+            "file://h/a?b/c",
+            right=url("file://h/a?b/c"),
+            answer=url("file://h/a"),
+            entry="empty-reference",
+        ),
+        id="query-of-a-file-base-that-an-empty-reference-keeps",
+    ),
+    pytest.param(
+        Reason(
+            "file://[2001:db8::1]/a",
+            None,
+            right=parts("file", "[2001:db8::1]", "/a"),
+            answer=parts("file", "[[2001:db8::1]]", "/a"),
+            entry="ipv6-literal",
+        ),
+        id="brackets-twice-in-a-file",
+    ),
+    pytest.param(
+        Reason(
+            "..;z/g",
+            "http://h/a;x=1/b;y",
+            right=url("http://h/a;x=1/..;z/g"),
+            answer=url("http://h/g"),
+            entry="dots-elsewhere",
+        ),
+        id="dots-before-parameters-that-are-removed",
+    ),
+    pytest.param(
+        Reason(
+            "a.", "ftp://h/a/b?/c/", right=url("ftp://h/a/a."), answer=url("ftp://h/a/b%3F/c/a."), entry=None
+        ),
+        id="name-with-a-dot-that-both-paths-have",
+    ),
+    *[
+        pytest.param(
+            Reason(
+                reference,
+                "ftp://h/a/b?/a/../b/./",
+                right=url(right),
+                answer=url(answer),
+                entry="ftp-question",
+            ),
+            id=f"query-of-an-ftp-base-before-{name}",
+        )
+        for name, reference, right, answer in [
+            ("dots", "a.", "ftp://h/a/a.", "ftp://h/a/b?/b/a."),
+            ("a-query", "?)", "ftp://h/a/b?)", "ftp://h/a/b?/b/?)"),
+            ("parameters", ";x", "ftp://h/a/;x", "ftp://h/a/b?/b/;x"),
+        ]
+    ],
 ]
+
+
+#: A text, the host that only one of two parsers sees, and the class of the difference.
+LOST_HOSTS = [
+    pytest.param(
+        "http://evil.example\\ @/", "evil.example", "backslash", id="before-a-backslash-and-a-blank"
+    ),
+    pytest.param("http://evil.example\\\t@/", "EVIL.example", "backslash", id="before-a-backslash-and-a-tab"),
+    pytest.param("http://evil.example\\ @/", "evil.example\\ @", None, id="with-both"),
+    pytest.param("http://evil.example \\@/", "evil.example", None, id="before-a-blank"),
+]
+
+
+@pytest.mark.parametrize(("text", "host", "entry"), LOST_HOSTS)
+def test_a_host_that_ends_at_a_backslash_is_lost_for_it(text, host, entry):
+    answers = (Answer("parsed", components={"host": ""}), Answer("parsed", components={"host": host}))
+    values = value_pair("host", text, None, *answers)
+    assert class_of_text(text, "host", values=values) == entry
+
+
+#: A text, its normal form, another one, and the class of the difference.
+NORMAL_FORMS = [
+    pytest.param("a/..//b", "a/..//b", "//b", "double-slash", id="dots-before-slashes"),
+    pytest.param("http:/%2Fa/b", "http:/%2Fa/b", "http://a/b", "encoded-delimiter", id="decoded-slash"),
+    pytest.param("http:/%2Fa/b", "http:/%2Fa/b", "http://%2fa/b", "slash-count", id="one-slash"),
+    pytest.param(
+        "http://:a::b:@x%40%2F/",
+        "http://:a::b:@x%40%2F/",
+        "http://:a::b:@x@%2F/",
+        "escape-in-host",
+        id="decoded-at-sign-of-a-host-beside-colons",
+    ),
+    pytest.param("http://h/%21", "http://h/%21", "http://h/!", "escaped-unreserved", id="mark-of-rfc2396"),
+    pytest.param("http://h/%2C", "http://h/%2C", "http://h/,", "encoded-delimiter", id="delimiter"),
+]
+
+
+@pytest.mark.parametrize(("text", "right", "answer", "entry"), NORMAL_FORMS)
+def test_a_class_is_the_reason_for_another_normal_form(question, run, text, right, answer, entry):
+    case = question(text, url(right), op="normalize", rule=None, mode="syntax")
+    (disagreement,) = make_matrix(run((case, {"lib": url(answer)}))).differences_from_rfc("lib")
+    assert disagreement.entry == entry
 
 
 def test_a_decoded_colon_that_makes_a_scheme_is_an_encoded_delimiter(question, run):
