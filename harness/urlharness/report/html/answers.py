@@ -134,8 +134,8 @@ class AnswerTable:
     def add(self, case: Case, result: Result, features: tuple[str, ...]) -> int:
         """Add the row of an answer unless the table has it, and return its number.
 
-        `features` are those of the implementation that answers. Most answers of a run are in the table already,
-        and results that were read from a file share equal replies, so a reply is known by its id.
+        `features` are those of the implementation that answers. Most answers of a run are in the table
+        already, and results that were read from a file share equal replies, so a reply is known by its id.
         """
         tells_empty = TELLS_EMPTY in features
         is_compared = case.vector.op in ("parse", "decode") and result.outcome in _COMPARED
