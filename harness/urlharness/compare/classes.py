@@ -59,16 +59,20 @@ def class_of(
     scheme: bool = False,
     answers: tuple[Answer, Answer] | None = None,
     subject: str | None = None,
+    excluded: frozenset[str] = frozenset(),
 ) -> str | None:
     """Return the id of the class of a difference in a component, or None if no class fits.
 
     `answers` are the two answers that differ. A class must name what differs in them. `scheme` is True if the
     schemes in the answers differ, too. If the vector names a class that can explain the difference, return
     that class. `subject` is the component that the question is about, or None if it is about no single one.
+    `excluded` are classes for which a library does not lose the scheme; see `classes_of_seen_scheme`.
     """
     if vector.op in ("to_uri", "to_iri"):
         return _class_of_mapping(vector, answers)
-    return _class_of_url(vector, component, scheme=scheme, answers=answers, subject=subject)
+    return _class_of_url(
+        vector, component, scheme=scheme, answers=answers, subject=subject, excluded=excluded
+    )
 
 
 def _class_of_url(
@@ -78,6 +82,7 @@ def _class_of_url(
     scheme: bool,
     answers: tuple[Answer, Answer] | None,
     subject: str | None,
+    excluded: frozenset[str],
 ) -> str | None:
     """Return the class of a difference in a component, other than of a mapping; see `class_of`."""
     base = vector.base if isinstance(vector.base, str) else None
@@ -111,6 +116,7 @@ def _class_of_url(
         named=named,
         values=pair,
         subject=None if is_name_unsure else subject,
+        excluded=excluded,
     )
     if vector.op == "recompose" and component == "host" and entry in _UNLISTED:
         return None  # the library was given the host, and did not look for it in a text
@@ -284,6 +290,7 @@ def class_of_text(
     named: str | None = None,
     values: ValuePair | None = None,
     subject: str | None = None,
+    excluded: frozenset[str] = frozenset(),
 ) -> str | None:
     """Return the id of the class of a difference in a component, or None; see `class_of`.
 
@@ -312,7 +319,10 @@ def class_of_text(
         return next(filter(None, candidates), None)
     if _takes_digits_for_port(texts, general, values):
         return "colon-digits"
-    return _class_of_values(texts, general, values, reasons, scheme=scheme, named=named)
+    entry = _class_of_values(texts, general, values, reasons, scheme=scheme, named=named)
+    if general == "scheme" and not excluded.isdisjoint(_UNLISTED):
+        return _class_of_known_scheme(texts, entry, excluded)
+    return entry
 
 
 class ClassForm(NamedTuple):
@@ -357,6 +367,9 @@ def _form_in_text(operation: str, rule: str | None, string: str, base: str | Non
     is_in_text = bool(_VISIBLE[entry](text.raw)) if has_form is None else has_form(text)
     is_elsewhere = entry in _ODD_TO_LIBRARIES and _ODD_TO_LIBRARIES[entry](text)
     shape = text.target_scheme or _delimiters_of_reference(string)
+    if entry in _UNLISTED and text.relative_path and text.reference:
+        # what a library refuses with such a base, it may accept alone
+        shape = f"{shape} of the base, {'same document' if text.is_same_document else 'other'}"
     return ClassForm(operation, rule, shape, is_in_text, is_elsewhere)
 
 
@@ -366,6 +379,53 @@ def _delimiters_of_reference(reference: str) -> str:
     beginning = match[0] if match else ""
     contained = "".join(delimiter for delimiter in "#/?" if delimiter in reference)
     return f"{beginning} {contained}"
+
+
+class SchemeForm(NamedTuple):
+    """The form in which the target of a question has a scheme.
+
+    `base_kind` says from where: it is empty if the scheme is in the text, and otherwise the kind of the base:
+    `host`, `rooted` or `rootless`. `merges` is True if the path of the target begins with that of the base.
+    """
+
+    operation: str
+    scheme: str
+    base_kind: str
+    merges: bool
+
+
+def scheme_form(vector: Vector) -> SchemeForm | None:
+    """Return the form in which a question has a scheme, in lower case, or None if its target has none."""
+    base = vector.base if isinstance(vector.base, str) else None
+    string = vector.reference if base is not None else vector.url
+    if not isinstance(string, str) or (vector.rule is not None and not is_whole_rule(vector.rule)):
+        return None
+    text = _Text(_known_part(string), None if base is None else _known_part(base))
+    if not text.target_scheme:
+        return None
+    return SchemeForm(vector.op, text.target_scheme, text.base_kind, text.merges)
+
+
+def classes_of_seen_scheme(form: SchemeForm, seen_forms: Iterable[SchemeForm]) -> frozenset[str]:
+    """Return the classes for which a library does not lose a scheme in a form.
+
+    `seen_forms` are those of the questions in whose answers it shows the scheme. If it shows the same scheme,
+    it knows such schemes. A base that is rootless is a reason only if it shows the scheme of one that is not,
+    without a host, either; http does not count, since some libraries take it for every scheme that they do
+    not find. Nor does a target that begins with the path of the base, which may be a path as a whole for it.
+    """
+    alike = [seen for seen in seen_forms if seen.operation == form.operation]
+    not_merged = [seen for seen in alike if not seen.merges]
+    entries: set[str] = set()
+    if any(
+        seen.scheme == form.scheme and bool(seen.base_kind) is bool(form.base_kind) for seen in not_merged
+    ):
+        entries.update(_UNLISTED)
+    shows_rootless = any(seen.base_kind == "rootless" for seen in alike)
+    shows_rooted = any(seen.base_kind == "rooted" and seen.scheme != "http" for seen in not_merged)
+    if shows_rootless or not shows_rooted:
+        entries.add("rootless")
+    return frozenset(entries)
 
 
 def component_of_class(entry: str | None) -> str | None:
@@ -455,6 +515,25 @@ class _Text:
     def paths(self) -> str:
         """The paths from which the path of the target is made."""
         return f"{self.base_path}/{self.path}" if self.merges and self.base_path else self.path
+
+    @property
+    def has_rootless_base(self) -> bool:
+        """True if the path of the target is made from that of a base, which begins with no slash."""
+        return self.merges and bool(self.base_path) and not self.base_path.startswith("/")
+
+    @property
+    def base_kind(self) -> str:
+        """The kind of the base whose scheme the target has: see `SchemeForm`."""
+        if self.scheme or not self.reference:
+            return ""
+        if self.base_host is not None or self.has_authority:
+            return "host"
+        return "rootless" if self.base_path and not self.base_path.startswith("/") else "rooted"
+
+    @property
+    def is_same_document(self) -> bool:
+        """True if the text is a reference that is empty, or a fragment alone."""
+        return self.reference and not self.raw.partition("#")[0]
 
     @property
     def has_empty_segment(self) -> bool:
@@ -821,12 +900,12 @@ _TESTS: _Forms = {
         for name in _ODD_CHARACTERS
     },
     "query-only": lambda text: text.reference and text.raw.startswith("?"),
-    "empty-reference": lambda text: text.reference and not text.raw.partition("#")[0],
+    "empty-reference": lambda text: text.is_same_document,
     "pathless-base": lambda text: bool(text.base_host) and not text.base_path and text.merges,
     # of a reference that inherits its beginning, the slashes are those of the base
     "slash-count": lambda text: _ODD_SLASHES.match(text.authority_source.lower()) is not None,
     "rootless": lambda text: (
-        (text.merges and bool(text.base_path) and not text.base_path.startswith("/"))
+        text.has_rootless_base
         or (bool(text.scheme) and not text.path.startswith("/") and _DOTS.search(text.path) is not None)
     ),
     "dots-in-base": lambda text: text.merges and _DOTS.search(text.base_path) is not None,
@@ -900,6 +979,7 @@ _FORMS_OF_REFERENCES = frozenset(("query-only", "empty-reference", "lone-hash"))
 #: with the same scheme because of its class.
 _OF_ONE_FORM = frozenset(
     (
+        *("scheme-characters", "unknown-scheme"),
         *("relative-reference", "network-path", "query-only", "empty-reference", "pathless-base"),
         *("lone-hash", "fragment", "tilde", "search-slash", "userinfo-not-allowed"),
         *("trailing-dot", "empty-port", "empty-component"),
@@ -1070,6 +1150,20 @@ def _class_of_unseen_scheme(
     if entry is None and any(text.relative for text in texts):
         return "relative-reference"
     return entry
+
+
+def _class_of_known_scheme(texts: Sequence[_Text], entry: str | None, excluded: frozenset[str]) -> str | None:
+    """Return the class of a difference in a scheme that a library shows elsewhere, or None.
+
+    `entry` is the class as far as nothing is known of the library. If it does not name what the difference
+    comes from, a rootless base may be that.
+    """
+    if entry in ("colon-in-segment", "encoded-delimiter", "scheme-case"):
+        return entry
+    is_rootless = any(text.has_rootless_base for text in texts)
+    if is_rootless and "rootless" not in excluded:
+        return "rootless"
+    return None if entry in excluded else entry
 
 
 def _is_segment_with_colon(text: _Text, values: ValuePair, *, colon: str = ":") -> bool:

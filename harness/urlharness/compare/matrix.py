@@ -27,7 +27,14 @@ from urlharness.compare.causes import (
     dissenting_parsers,
     expected_answers,
 )
-from urlharness.compare.classes import ClassForm, class_of, form_of_class
+from urlharness.compare.classes import (
+    ClassForm,
+    SchemeForm,
+    class_of,
+    classes_of_seen_scheme,
+    form_of_class,
+    scheme_form,
+)
 from urlharness.compare.families import Likeness, cluster_by_likeness
 from urlharness.compare.rfc_answers import open_resolutions
 from urlharness.corpus.model import AUTHORITY, Case, Expected
@@ -38,6 +45,7 @@ from urlharness.panel.answer import (
     differing_components,
     grouped,
     hidden_differences,
+    parts_of,
     recorded_answer,
     without_spelling,
 )
@@ -59,6 +67,11 @@ def _no_cause() -> None:
 def _is_never_accepted(_entry: str) -> bool:
     """Return False, as nothing is known of other questions."""
     return False
+
+
+def _no_classes() -> frozenset[str]:
+    """Return no class, as nothing is known of other questions."""
+    return frozenset()
 
 
 @dataclass(frozen=True)
@@ -104,13 +117,15 @@ class Disagreement:
 
     `sides` has the most common answer first, and `contrasts` the pairs of sides that differ. `is_accepted`
     says of a class whether the refusing library accepts other questions with it, so that it is no reason to
-    refuse.
+    refuse. `find_seen_classes` returns the classes for which the library does not lose the scheme, as its
+    answers to other questions show.
     """
 
     case: Case
     sides: tuple[Side, ...]
     contrasts: tuple[Contrast, ...]
     is_accepted: Callable[[str], bool] = field(default=_is_never_accepted, compare=False, repr=False)
+    find_seen_classes: Callable[[], frozenset[str]] = field(default=_no_classes, compare=False, repr=False)
 
     @cached_property
     def component(self) -> str:
@@ -184,12 +199,14 @@ class Disagreement:
         second = second_side.answer
         if not first.answered or not second.answered:
             return None  # without an answer, there is no reading of the text
+        loses_scheme = self.component == "scheme" and "scheme" in contrast.alarms
         entry = class_of(
             self.case.vector,
             self.component,
             scheme="scheme" in contrast.alarms,
             answers=(first, second),
             subject=_subject(self.case),
+            excluded=self.find_seen_classes() if loses_scheme else frozenset(),
         )
         is_refusal = self.component == VERDICT and first.accepts and not second.accepts
         if entry is not None and is_refusal and self.is_accepted(entry):
@@ -390,7 +407,8 @@ class Matrix:
         alarms = beyond_spelling(admissible, answer, parts) & components
         contrast = Contrast(first=0, second=number, components=components, alarms=alarms, is_spelling=False)
         is_accepted = partial(self._accepts_class, name, case)
-        return Disagreement(case, sides, (contrast,), is_accepted)
+        find_seen_classes = partial(self._classes_of_seen_scheme, name, case)
+        return Disagreement(case, sides, (contrast,), is_accepted, find_seen_classes)
 
     def _sides_with(self, name: str, judgement: Result) -> Sequence[Side]:
         """Return the sides of a question on which libraries disagree with each other, else that of one only.
@@ -433,6 +451,41 @@ class Matrix:
                 if form is not None:
                     forms.add(form)
         return forms
+
+    def _classes_of_seen_scheme(self, name: str, case: Case) -> frozenset[str]:
+        """Return the classes for which a library does not lose the scheme of a case."""
+        form = scheme_form(case.vector)
+        if form is None:
+            return frozenset()
+        if name not in self._seen_scheme_forms:
+            self._seen_scheme_forms[name] = self._forms_of_seen_schemes(name)
+        return classes_of_seen_scheme(form, self._seen_scheme_forms[name])
+
+    def _forms_of_seen_schemes(self, name: str) -> Collection[SchemeForm]:
+        """Return the forms of schemes that a library shows in its answers to valid questions."""
+        forms = set()
+        for judgement in self.results.of(name).values():
+            vector = self.results.vectors[judgement.id].case.vector
+            is_valid = vector.expect.alternatives[0].valid is not False
+            if vector.op not in ("parse", "resolve", "normalize") or not is_valid:
+                continue
+            form = scheme_form(vector)
+            # a right answer may have another scheme, where the RFC leaves the target open
+            if form is not None and self._shown_scheme(judgement) == form.scheme:
+                forms.add(form)
+        return forms
+
+    def _shown_scheme(self, judgement: Result) -> str:
+        """Return the scheme of a right answer in lower case, or an empty text."""
+        if judgement.outcome.failing or judgement.got.get("status") != "ok":
+            return ""
+        answer = recorded_answer(judgement.got, tells_empty=True)
+        return (parts_of(answer).get("scheme") or "").lower()
+
+    @cached_property
+    def _seen_scheme_forms(self) -> dict[str, Collection[SchemeForm]]:
+        """The forms of schemes that were needed so far, by library; see `_forms_of_seen_schemes`."""
+        return {}
 
     @cached_property
     def _known_forms(self) -> dict[tuple[str, str], Collection[ClassForm]]:

@@ -736,6 +736,73 @@ def test_a_class_is_the_reason_for_another_normal_form(question, run, text, righ
     assert disagreement.entry == entry
 
 
+#: The bases of other questions on resolution whose scheme a library shows, with the references and the
+#: targets, and the class of a scheme that it loses with the base `f:a/b` and the reference `g`.
+SCHEMES_SEEN = [
+    pytest.param(
+        [("f://h/", "/n", "f://h/n"), ("x:/", "/n", "x:/n")], "rootless", id="with-a-host-and-another-rooted"
+    ),
+    pytest.param([("f:/", "/n", "f:/n")], "rootless", id="rooted"),
+    pytest.param([("f://h/", "/n", "f://h/n")], None, id="with-a-host-only"),
+    pytest.param([("f://h/", "/n", "f://h/n"), ("http:/", "/n", "http:/n")], None, id="rooted-of-http"),
+    pytest.param([("f:a/", "n", "f:a/n"), ("f:/", "/n", "f:/n")], None, id="rootless"),
+    pytest.param([("x://h/", "/n", "x://h/n"), ("x:/", "/n", "x:/n")], "unknown-scheme", id="another-scheme"),
+    pytest.param([("f://h/", "n", "f://h/n")], "unknown-scheme", id="path-as-a-whole"),
+]
+
+
+@pytest.mark.parametrize(("targets", "entry"), SCHEMES_SEEN)
+def test_a_scheme_that_a_library_shows_elsewhere_is_not_lost_for_what_it_is(question, run, targets, entry):
+    rows = [(question("g", url("f:a/g"), base="f:a/b"), {"lib": url("g")})]
+    for number, (base, reference, target) in enumerate(targets, 1):
+        case = question(reference, url(target), base=base, number=number)
+        rows.append((case, {"lib": url(target)}))
+    (disagreement,) = make_matrix(run(*rows)).differences_from_rfc("lib")
+    assert disagreement.component == "scheme"
+    assert disagreement.entry == entry
+
+
+def test_a_right_target_with_another_scheme_does_not_show_the_scheme(question, run):
+    """The RFC leaves the target open, so that the library passes without the scheme."""
+    target = {"any": [{"result": "f:/.//g"}, {"result": "/.//g", "variant": "x"}]}
+    rows = [
+        (question("g", url("f:a/g"), base="f:a/b", number=1), {"lib": url("g")}),
+        (question("/n", url("f://h/n"), base="f://h/", number=2), {"lib": url("f://h/n")}),
+        (question("/.//g", url("f:/.//g"), base="f:/a", number=3, expect=target), {"lib": url("/.//g")}),
+    ]
+    (disagreement,) = make_matrix(run(*rows)).differences_from_rfc("lib")
+    assert disagreement.entry is None
+
+
+def test_a_scheme_that_a_library_only_copies_may_be_unknown_to_it(question, run):
+    rows = [
+        (question("g", url("f:/g"), base="f:/b", number=1), {"lib": url("g")}),
+        (question("", url("f:/b"), base="f:/b", number=2), {"lib": url("f:/b")}),
+        (question("f://h/", url("f://h/"), base="f:/b", number=3), {"lib": url("f://h/")}),
+    ]
+    (disagreement,) = make_matrix(run(*rows)).differences_from_rfc("lib")
+    assert disagreement.entry == "unknown-scheme"
+
+
+def test_a_base_that_is_refused_is_not_that_of_an_accepted_text(question, run):
+    rows = [
+        (question("g", url("f:/g"), base="f:/b", number=1), {"lib": REJECT}),
+        (question("f:/b", url("f:/b"), base="http://h/", number=2), {"lib": url("f:/b")}),
+        (question("#g", url("f:/b#g"), base="f:/b", number=3), {"lib": url("f:/b#g")}),
+    ]
+    (disagreement,) = make_matrix(run(*rows)).differences_from_rfc("lib")
+    assert disagreement.entry == "unknown-scheme"
+
+
+def test_a_base_with_a_scheme_that_is_accepted_is_not_refused_for_the_scheme(question, run):
+    rows = [
+        (question("g", url("ldap:/g"), base="ldap:/C:/d", number=1), {"lib": REJECT}),
+        (question("g", url("ldap://h/g"), base="ldap://h/d", number=2), {"lib": url("ldap://h/g")}),
+    ]
+    (disagreement,) = make_matrix(run(*rows)).differences_from_rfc("lib")
+    assert disagreement.entry is None
+
+
 def test_a_decoded_colon_that_makes_a_scheme_is_an_encoded_delimiter(question, run):
     case = question("%7Ea/../B%3a", url("~a/../B%3A"), op="normalize", rule=None, mode="syntax")
     results = run((case, {"lib": url("B:")}))
@@ -881,6 +948,9 @@ BESIDE_ANOTHER_ANSWER = [
     pytest.param("a#b:c", "a#b", None, id="same-form"),
     pytest.param("a#b:c", "http://h/", "relative-reference", id="another-form"),
     pytest.param("https://h:/", "http://h:/", "empty-port", id="another-scheme"),
+    pytest.param("ldap:x-/y", "ldap://h/", None, id="scheme-that-is-accepted"),
+    pytest.param("telnet://h/", "telnet:h", "scheme-rule", id="rule-for-a-scheme-that-is-accepted"),
+    pytest.param("ldap:x-/y", "imap://h/", "unknown-scheme", id="unlike-scheme-that-is-accepted"),
     pytest.param("http://a_b/", "http://-a/", "host-label", id="class-of-many-forms"),
     pytest.param("a#b:c", "/a#b", "relative-reference", id="another-beginning"),
     pytest.param("a#b:c", "a", "relative-reference", id="other-delimiters"),
