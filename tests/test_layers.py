@@ -27,7 +27,7 @@ HARNESS = """
     panel
     sessions
     adapters
-    protocol explain batch
+    protocol explain batch patterns
     corpus
     exitcodes
     shell
@@ -72,6 +72,7 @@ ASKS_THE_ORACLE = (
     "urlharness.explain",
     "urlharness.fuzz",
     "urlharness.generate",
+    "urlharness.patterns",
     "urlharness.pytest_plugin.fixtures",
     "urlharness.strategies",
     "urlharness.words",

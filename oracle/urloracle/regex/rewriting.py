@@ -135,7 +135,7 @@ def branches(expression: Expression) -> list[Expression]:
     """Return the branches: one expression for each combination of the alternatives that contain captures."""
     match expression:
         case Alternation(elements) if has_captures(expression):
-            merged = _merge_captures(elements)
+            merged = merge_captures(elements)
             return [branch for element in merged for branch in branches(element)]
         case Repetition(element, 0, 1) if _has_branches(element):
             return [*branches(element), EMPTY]
@@ -147,7 +147,7 @@ def branches(expression: Expression) -> list[Expression]:
             return [expression]
 
 
-def _merge_captures(elements: tuple[Expression, ...]) -> list[Expression]:
+def merge_captures(elements: tuple[Expression, ...]) -> list[Expression]:
     """Return the alternatives, with neighbouring captures of the same component merged into one capture.
 
     A capture that contains another one is not merged.

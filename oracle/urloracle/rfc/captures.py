@@ -121,15 +121,16 @@ SPLITTINGS: Mapping[str, Splitting] = {
 
 
 def capture_components(
-    spec: str, rule: str, grammar: Grammar, *, whole: bool = True
+    spec: str, rule: str, grammar: Grammar, *, whole: bool = True, like: str | None = None
 ) -> tuple[tuple[str, ...], Expression]:
     """Return the names of a rule's components, and an expression of the rule that captures them.
 
-    Raise KeyError if `SPLITTINGS` does not contain the rule.  If `whole` is false, leave out components that
-    are parts of another component, such as the host in an authority.
+    The components are those of the rule `like`, by default of the rule itself.  Raise KeyError if
+    `SPLITTINGS` does not contain it.  If `whole` is false, leave out components that are parts of another
+    component, such as the host in an authority.
     """
     splitting = SPLITTINGS[spec]
-    written = splitting.components[rule]
+    written = splitting.components[rule if like is None else like]
     overlaid = grammar.overlay(read(splitting.overlay, RFC822))
     columns, component_rules = read_components(name for name in written if whole or "/" not in name)
     expression = expand(overlaid, Reference(rule), component_rules)

@@ -96,7 +96,7 @@ SPLIT_FAULTS = {
             "splits plain-splits",
         ),
     },
-    "regex.rewriting._merge_captures": {
+    "regex.rewriting.merge_captures": {
         "former-lost": (
             "rfc3986 URI-reference",
             "alternation((former, latter))\n                merged",
