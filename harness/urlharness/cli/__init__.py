@@ -70,6 +70,10 @@ _GROUPS = {
     },
     "Generate": {
         "generate": ("generate.generate:generate", "Write texts with expected answers (labels)."),
+        "export": (
+            "generate.export:export",
+            "Write a rule as a regular expression or as an automaton, for other programs.",
+        ),
         "fuzz": ("generate.fuzz:fuzz", "Find texts on which libraries disagree; report each cause once."),
     },
     "Write adapters and vectors": {

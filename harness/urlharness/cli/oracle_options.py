@@ -35,13 +35,22 @@ _DASH_NOTE = (
 def spec_option(
     *,
     required: bool = False,
+    default: str | None = None,
     text: str = "Only this RFC, such as rfc3986 (default: all RFCs, side by side).",
 ) -> Decorator:
     """Return the option `--spec`. Its value is a Specification, or None if the option is not given.
 
-    `text` is its help.
+    `default` is the RFC that it has then instead, and `text` its help.
     """
-    return click.option("--spec", metavar="SPEC", required=required, callback=_find_specification, help=text)
+    return click.option(
+        "--spec",
+        metavar="SPEC",
+        required=required,
+        default=default,
+        show_default=default is not None,
+        callback=_find_specification,
+        help=text,
+    )
 
 
 def _find_specification(
@@ -92,32 +101,40 @@ def _print_invalid(problem: InvalidURL) -> None:
         click.echo(without_commands(zone))
 
 
-def oracle_command(*options: Decorator) -> Callable[[Command], click.Command]:
-    """Return a decorator that makes a command with these options and `--json`.
+def reports_oracle_errors(command: Command) -> Command:
+    """Return a function that runs a command and turns the errors of the oracle into exit codes.
 
     If the command raises InvalidURL, the error is printed, and the exit code is 1. An unknown rule is a usage
     error, and so is a question that the RFC does not answer. If the command raises UnknownRule, its argument
     `spec` must be the RFC.
     """
 
+    @wraps(command)
+    def with_exit_codes(**arguments: Any) -> Any:
+        try:
+            return command(**arguments)
+        except InvalidURL as problem:
+            _print_invalid(problem)
+            return Exit.FAILED
+        except UnknownRule as unknown:
+            choices = ", ".join(unknown.known)
+            why = f"{arguments['spec'].title} has {unknown}; choose from {choices}"
+            raise click.BadParameter(why, param_hint="--rule") from None
+        except Unsupported as unsupported:
+            raise click.UsageError(str(unsupported)) from None
+
+    return with_exit_codes
+
+
+def oracle_command(*options: Decorator) -> Callable[[Command], click.Command]:
+    """Return a decorator that makes a command with these options and `--json`.
+
+    The errors of the command become exit codes: see `reports_oracle_errors`.
+    """
+
     def decorate(command: Command) -> click.Command:
         """Make a command of a function."""
-
-        @wraps(command)
-        def with_exit_codes(**arguments: Any) -> Any:
-            try:
-                return command(**arguments)
-            except InvalidURL as problem:
-                _print_invalid(problem)
-                return Exit.FAILED
-            except UnknownRule as unknown:
-                choices = ", ".join(unknown.known)
-                why = f"{arguments['spec'].title} has {unknown}; choose from {choices}"
-                raise click.BadParameter(why, param_hint="--rule") from None
-            except Unsupported as unsupported:
-                raise click.UsageError(str(unsupported)) from None
-
-        decorated: Command = json_option(with_exit_codes)
+        decorated: Command = json_option(reports_oracle_errors(command))
         for option in reversed(options):
             decorated = option(decorated)
         return click.command()(decorated)

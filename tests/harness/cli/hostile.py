@@ -150,6 +150,8 @@ CELLS: Mapping[str, Cell] = {
     "equivalent": Cell(["http://a/", "HTTP://a/"]),
     "recompose": Cell(["scheme=a", "path=b"]),
     "to-iri": Cell(["http://a/"]),
+    "export regex": Cell(["--rule", "port"]),
+    "export dfa": Cell(["--rule", "port"]),
     "to-uri": Cell(["http://a/"]),
     "extract": Cell(stdin="see <http://a/>\n"),
     "decode": Cell(["http://a/"]),

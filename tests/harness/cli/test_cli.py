@@ -56,7 +56,7 @@ GROUPS = (
     "Write adapters and vectors",
 )
 #: The commands that have commands of their own.
-NESTED = ["baseline", "fuzz", "adapters", "vectors"]
+NESTED = ["baseline", "export", "fuzz", "adapters", "vectors"]
 
 
 @pytest.fixture
