@@ -16,6 +16,7 @@ from importlib import metadata, resources
 from pathlib import Path
 from typing import Any
 
+from generator import patterns
 from generator.corpus import requirements, vectors
 from generator.installs import installs_tag, with_tag
 from generator.markdown import code, table
@@ -245,6 +246,9 @@ _FIGURES: Mapping[str, Callable[[], str]] = {
     **{f"findings.{name}": partial(lambda key: str(_counts()[key]), name) for name in _counts()},
     "package.version": lambda: metadata.version("urlconform"),
     "tiers.k1-and-bytes": lambda: f"{_part_cases('rfc3986', 'URI', 'k1', 'bytes'):,}",
+    "table:patterns.flavours": patterns.flavours,
+    "table:patterns.lengths": patterns.lengths,
+    "table:patterns.wanted": patterns.wanted,
     "table:tier.cases": _tier_cases,
     "table:adequacy.lowest": _adequacy,
     "table:adequacy.witnesses": _witnesses,
