@@ -6,10 +6,12 @@ digits of UTF-8 after a hyphen. It prints a line for each text: a JSON array of 
 
 from __future__ import annotations
 
+import ctypes
 import json
 import re
 import shutil
 import subprocess
+import sys
 from itertools import islice
 from pathlib import Path
 
@@ -124,6 +126,45 @@ def test_the_groups_of_an_engine_are_the_components(ask, engine):
         parsed = spec.asdict(spec.parse(text))
         for component, names in exported.groups.items():
             matched = [groups[numbers[name]] for name in names if groups[numbers[name]] is not None]
+            assert matched == ([] if parsed[component] is None else [parsed[component]]), text
+
+
+#: The flag by which `regcomp` reads extended expressions. Without REG_NEWLINE, `$` is the end of the text.
+REG_EXTENDED = 1
+#: Every C library has a smaller `regex_t`.
+SIZE_OF_REGEX = 1024
+
+
+def posix_groups(pattern, texts, count):
+    """Return the first groups that `regexec` of the C library finds in each text, or None."""
+    if sys.platform != "linux":
+        pytest.skip("regmatch_t is another type here")
+    library = ctypes.CDLL(None)
+    regex = ctypes.create_string_buffer(SIZE_OF_REGEX)
+    assert library.regcomp(regex, pattern.encode(), REG_EXTENDED) == 0
+    answers = []
+    for text in texts:
+        offsets = (ctypes.c_int * 2 * (count + 1))()
+        is_match = library.regexec(regex, text.encode(), count + 1, offsets, 0) == 0
+        groups = [text[begin:end] if begin >= 0 else None for begin, end in offsets[1:]]
+        answers.append(groups if is_match else None)
+    library.regfree(regex)
+    return answers
+
+
+def test_the_groups_of_posix_are_the_components():
+    spec = SPECIFICATIONS["rfc3986"]
+    exported = export_pattern(spec, "URI", "posix", with_groups=True)
+    count = max(int(number) for names in exported.groups.values() for number in names)
+    texts = [text for text in tier_texts("rfc3986", "URI") if text.isascii() and "\0" not in text][::10]
+    assert texts
+    for text, groups in zip(texts, posix_groups(exported.pattern, texts, count), strict=True):
+        assert (groups is not None) == spec.languages["URI"].accepts(text), text
+        if groups is None:
+            continue
+        parsed = spec.asdict(spec.parse(text, "URI"))
+        for component, names in exported.groups.items():
+            matched = [groups[int(name) - 1] for name in names if groups[int(name) - 1] is not None]
             assert matched == ([] if parsed[component] is None else [parsed[component]]), text
 
 
