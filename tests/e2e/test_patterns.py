@@ -42,6 +42,11 @@ SUITES = [(facts.id, rule) for facts in SPECS.values() for rule in facts.suites]
 ROWS = [(*suite, engine) for suite in SUITES for engine in ENGINES]
 
 
+def marks_of(engine):
+    """Return the marks of a test of an engine: cargo compiles the crate regex in more than a minute."""
+    return [pytest.mark.long] if engine == "rust" else []
+
+
 @pytest.fixture(scope="session")
 def rust_program(tmp_path_factory):
     """The program in Rust, or a skip if it cannot be built here."""
@@ -97,7 +102,8 @@ def tier_texts(spec_id, rule):
 
 @pytest.mark.sampled(keep="rfc3986-URI-reference")
 @pytest.mark.parametrize(
-    ("spec_id", "rule", "engine"), [pytest.param(*row, id="-".join(row)) for row in ROWS]
+    ("spec_id", "rule", "engine"),
+    [pytest.param(*row, id="-".join(row), marks=marks_of(row[-1])) for row in ROWS],
 )
 def test_an_engine_matches_the_texts_of_the_complete_tier(ask, spec_id, rule, engine):
     spec = SPECIFICATIONS[spec_id]
@@ -116,7 +122,9 @@ def numbers_of_groups(pattern):
     return {name: number for number, name in enumerate(names)}
 
 
-@pytest.mark.parametrize("engine", [engine for engine in ENGINES if engine != "json-schema"])
+@pytest.mark.parametrize(
+    "engine", [pytest.param(engine, marks=marks_of(engine)) for engine in ENGINES if engine != "json-schema"]
+)
 def test_the_groups_of_an_engine_are_the_components(ask, engine):
     spec = SPECIFICATIONS["rfc3986"]
     exported = export_pattern(spec, "URI-reference", engine, with_groups=True)

@@ -42,14 +42,15 @@ def spec_option(
 
     `default` is the RFC that it has then instead, and `text` its help.
     """
+    # click takes a default of None for a value, so that a required option could be left out
+    shown_default: dict[str, Any] = {} if default is None else {"default": default, "show_default": True}
     return click.option(
         "--spec",
         metavar="SPEC",
         required=required,
-        default=default,
-        show_default=default is not None,
         callback=_find_specification,
         help=text,
+        **shown_default,
     )
 
 
