@@ -419,7 +419,9 @@ def _shown_host(adapter: AdapterAnswers, answer: Answer) -> str | None:
     host = answer.components["host"]
     if host is None or not omits_brackets(adapter.name):
         return host
-    without_brackets = host.removeprefix("[").removesuffix("]")
+    if not (host.startswith("[") and host.endswith("]")):
+        return host
+    without_brackets = host[1:-1]
     return host if is_ipv6_address(without_brackets.partition("%")[0]) else without_brackets
 
 

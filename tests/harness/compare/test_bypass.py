@@ -424,6 +424,14 @@ def test_a_host_that_a_library_shows_in_brackets_is_another_one_than_the_name():
     assert comparison.counts[OTHER_TARGET] == 1
 
 
+def test_brackets_that_do_not_enclose_the_whole_host_stay():
+    """The host of perl-uri has the colon of an empty port."""
+    (bypass_class,) = compare_hosts(
+        answers_of("perl-uri", "[::1]:"), answers_of("fetch", "a"), ["http://[::1]:@a/"]
+    ).classes
+    assert bypass_class.shortest.checked == "[::1]:"
+
+
 def test_an_address_keeps_its_brackets_in_a_report():
     """With its colons, it is the same address without them."""
     (bypass_class,) = compare_hosts(
