@@ -347,7 +347,7 @@ def _listing_as_markdown(listing: Listing) -> str:
         lines += _answer_as_markdown(answer)
     if has_shortened_text(listing.question, listing.answers):
         note = f"- Texts of more than {_INPUT} characters are shortened"
-        whole = "the command prints them whole" if listing.again else listing.elsewhere
+        whole = "the command prints the question whole" if listing.again else listing.elsewhere
         if whole:
             note += f"; {whole}"
         lines.append(f"{note}.")

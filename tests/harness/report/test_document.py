@@ -217,7 +217,7 @@ def test_markdown_does_not_cut_an_abbreviation():
 def test_markdown_says_that_results_abbreviate_a_text():
     abbreviation = f"x… (2,009 characters, SHA-256 {'0' * 64})"
     listing = Listing("title", "question", [AnswerLine("RFC 3986", abbreviation)], again="command")
-    assert "are shortened; the command prints them whole" in as_markdown([listing])
+    assert "are shortened; the command prints the question whole" in as_markdown([listing])
 
 
 def test_markdown_cuts_a_text_before_the_name_of_a_component():
