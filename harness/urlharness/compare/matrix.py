@@ -10,7 +10,7 @@ The module also finds clusters of similar libraries, and harmless habits of libr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from itertools import combinations
@@ -37,7 +37,7 @@ from urlharness.compare.classes import (
 )
 from urlharness.compare.families import Likeness, cluster_by_likeness
 from urlharness.compare.rfc_answers import open_resolutions
-from urlharness.corpus.model import AUTHORITY, Case, Expected
+from urlharness.corpus.model import AUTHORITY, Case, Expected, Vector
 from urlharness.panel.answer import (
     Answer,
     AnswerGroup,
@@ -442,15 +442,22 @@ class Matrix:
     def _accepted_forms(self, name: str, entry: str) -> Collection[ClassForm]:
         """Return the forms of a class that a library accepts in valid texts."""
         forms = set()
+        for vector, _ in self._accepted_valid_texts(name):
+            form = form_of_class(vector, entry)
+            if form is not None:
+                forms.add(form)
+        return forms
+
+    def _accepted_valid_texts(self, name: str) -> Iterator[tuple[Vector, Result]]:
+        """Yield the questions about valid texts that a library accepts, with its judged answers.
+
+        An invalid text may be accepted because the library reads it as something else.
+        """
         for judgement in self.results.of(name).values():
             vector = self.results.vectors[judgement.id].case.vector
-            # an invalid text may be accepted because the library reads it as something else
             is_valid = vector.expect.alternatives[0].valid is not False
             if is_valid and judgement.got.get("status") == "ok":
-                form = form_of_class(vector, entry)
-                if form is not None:
-                    forms.add(form)
-        return forms
+                yield vector, judgement
 
     def _classes_of_seen_scheme(self, name: str, case: Case) -> frozenset[str]:
         """Return the classes for which a library does not lose the scheme of a case."""
@@ -464,10 +471,8 @@ class Matrix:
     def _forms_of_seen_schemes(self, name: str) -> Collection[SchemeForm]:
         """Return the forms of schemes that a library shows in its answers to valid questions."""
         forms = set()
-        for judgement in self.results.of(name).values():
-            vector = self.results.vectors[judgement.id].case.vector
-            is_valid = vector.expect.alternatives[0].valid is not False
-            if vector.op not in ("parse", "resolve", "normalize") or not is_valid:
+        for vector, judgement in self._accepted_valid_texts(name):
+            if vector.op not in ("parse", "resolve", "normalize"):
                 continue
             form = scheme_form(vector)
             # a right answer may have another scheme, where the RFC leaves the target open
@@ -477,7 +482,7 @@ class Matrix:
 
     def _shown_scheme(self, judgement: Result) -> str:
         """Return the scheme of a right answer in lower case, or an empty text."""
-        if judgement.outcome.failing or judgement.got.get("status") != "ok":
+        if judgement.outcome.failing:
             return ""
         answer = recorded_answer(judgement.got, tells_empty=True)
         return (parts_of(answer).get("scheme") or "").lower()
@@ -761,7 +766,7 @@ def _contrasts(sides: Sequence[Side]) -> Iterable[Contrast]:
 
 
 class _Difference(NamedTuple):
-    """How two answers differ; see `Contrast`."""
+    """The difference between two answers, with the fields of a `Contrast`."""
 
     components: frozenset[str]
     alarms: frozenset[str]
