@@ -54,11 +54,15 @@ def rust_program(tmp_path_factory):
         pytest.skip("cargo is not installed")
     project = tmp_path_factory.mktemp("rust")
     shutil.copytree(PROGRAMS / "rust", project, dirs_exist_ok=True)
+    fetched = subprocess.run(
+        ["cargo", "fetch", "--quiet"], cwd=project, capture_output=True, text=True, check=False
+    )
+    if fetched.returncode:
+        pytest.skip(f"the crate regex cannot be had: {fetched.stderr}")
     built = subprocess.run(
         ["cargo", "build", "--release", "--quiet"], cwd=project, capture_output=True, text=True, check=False
     )
-    if built.returncode:
-        pytest.skip(f"the crate regex cannot be had: {built.stderr}")
+    assert built.returncode == 0, built.stderr
     return [str(project / "target" / "release" / "match")]
 
 
