@@ -74,7 +74,8 @@ def export_automaton(spec: Specification, rule: str) -> ExportedAutomaton:
     automaton = spec.languages[name].automaton
     numbers = {automaton.start: 0}
     transitions = []
-    for state in (queue := [automaton.start]):  # which grows in the loop
+    queue = [automaton.start]
+    for state in queue:  # which grows in the loop
         for target, ranges in _targets(automaton, state):
             if target not in numbers:
                 numbers[target] = len(numbers)

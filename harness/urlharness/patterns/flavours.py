@@ -45,7 +45,7 @@ class CannotSay(ValueError):
 
 
 class Numeral(NamedTuple):
-    """How code points are written that are no visible characters of ASCII.
+    """The forms in which a flavour writes code points that are no visible characters of ASCII.
 
     Each is a format of one code point: of ASCII, up to U+FFFF, and above. It is None if the flavour cannot
     write such a character.

@@ -143,7 +143,7 @@ def _tidy_repetition(repetition: Repetition) -> Expression:
 
 
 class _Context(NamedTuple):
-    """What is around a part of a pattern.
+    """The surroundings of a part of a pattern.
 
     `copies` is how often bounded repetitions repeat the part at most, and `follow` are the letters that can
     come after it.

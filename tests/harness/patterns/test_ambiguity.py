@@ -1,4 +1,4 @@
-"""How fast the number of ways grows, and texts with two divisions."""
+"""The growth of the number of ways, and texts with two divisions."""
 
 from __future__ import annotations
 

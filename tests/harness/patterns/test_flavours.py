@@ -1,4 +1,4 @@
-"""How each flavour writes characters."""
+"""Each flavour writes characters in its own forms."""
 
 from __future__ import annotations
 

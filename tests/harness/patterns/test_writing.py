@@ -1,4 +1,4 @@
-"""How expressions are made shorter, and how they are written."""
+"""Expressions are made shorter without a change of their texts, and written in each flavour."""
 
 from __future__ import annotations
 
